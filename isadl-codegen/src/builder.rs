@@ -1,4 +1,4 @@
-//! From a specification to one Rust module, for build scripts and for the macro `isa!`.
+//! From a specification to a Rust module, for build scripts and for the macro `isa!`.
 //!
 //! ```no_run
 //! // build.rs
@@ -29,7 +29,7 @@ use crate::rust::{self, Module, ModuleHead, Options, StandIn};
 #[derive(Debug)]
 pub struct Builder {
     specification: Specification,
-    /// The name of the module, if one is given.
+    /// The name of the module, if given.
     name: Option<String>,
     visibility: String,
     selection: Selection,
@@ -52,9 +52,9 @@ pub struct Generated {
     pub name: String,
     /// The module: a single item.
     pub module: Module,
-    /// The files that it was generated from.
+    /// The source files of the module.
     pub files: Vec<PathBuf>,
-    /// Warnings, except those that are allowed.
+    /// Warnings, except allowed warnings.
     pub warnings: Vec<Finding>,
 }
 
@@ -116,7 +116,7 @@ impl Builder {
         Builder::of(Specification::Paths(vec![path.into()]))
     }
 
-    /// A builder for files that are one instruction set together.
+    /// Creates a builder for files that together form one instruction set.
     #[must_use]
     pub fn files(paths: impl IntoIterator<Item = impl Into<PathBuf>>) -> Builder {
         Builder::of(Specification::Paths(paths.into_iter().map(Into::into).collect()))
@@ -139,7 +139,7 @@ impl Builder {
         }
     }
 
-    /// Sets the name of the module; by default it is that of the instruction set in lower case.
+    /// Sets the name of the module. The default is the name of the instruction set in lower case.
     #[must_use]
     pub fn module(mut self, name: impl Into<String>) -> Builder {
         self.name = Some(name.into());
@@ -295,7 +295,7 @@ fn module_name(name: String) -> Result<String, BuildError> {
     }
 }
 
-/// Reads the files of the one instruction set that the paths name.
+/// Reads the files of the single instruction set that the paths name.
 fn read(paths: &[PathBuf]) -> Result<(SourceMap, Vec<PathBuf>), BuildError> {
     let mut files: Vec<PathBuf> = Vec::new();
     for path in paths {

@@ -51,8 +51,8 @@ pub(crate) fn complaints(list: Vec<Complaint>) -> TokenStream {
     list.into_iter().map(Complaint::tokens).collect()
 }
 
-/// Errors and warnings, and a module that has the names of the one that cannot be generated: uses of
-/// them are not reported too. The first error is in the module.
+/// Errors and warnings, with a stand-in for the module that cannot be generated. The stand-in has the module's names,
+/// so that uses of them are not reported too. The first error is in the module.
 pub(crate) fn stand_in(
     request: &Request,
     names: &StandIn,

@@ -1,8 +1,7 @@
 //! A specification inside a Rust file: its text, and the tokens at its locations.
 //!
-//! Invariant: if the Rust file can be read, every location in the text is reported as the one in the
-//! file, although the common indentation of the lines is removed: definitions begin in the first
-//! column.
+//! Invariant: if the Rust file can be read, every location in the text is reported as its location in the file. The
+//! common indentation of the lines is removed, because definitions begin in the first column.
 
 use isadl::source::Excerpt;
 use proc_macro::{Group, Literal, Span, TokenStream, TokenTree};
@@ -65,7 +64,7 @@ impl Excerpted {
 pub(crate) fn of_literal(literal: &Literal, value: &str) -> Inline {
     let span = literal.span();
     let written = literal.to_string();
-    // With escapes the positions in the value differ from those in the file.
+    // With escapes, positions in the value differ from positions in the file.
     let source = written.find(value).map_or(Excerpted::unnamed(value), |marks| {
         let start = span.start();
         Excerpted::new(span.file(), (start.line(), start.column() + marks), value)
@@ -101,7 +100,7 @@ fn between(file: &str, start: Place, end: Place) -> Option<&str> {
     file.get(byte(start)?..byte(end)?)
 }
 
-/// The positions of tokens, including those within groups.
+/// The positions of tokens, including tokens within groups.
 fn places(stream: TokenStream, tokens: &mut Vec<(Place, Span)>) {
     for token in stream {
         let mut add = |span: Span| {

@@ -42,10 +42,9 @@ use request::{Problem, Request, Settings, Specification, Text};
 /// });
 /// ```
 ///
-/// A path is relative to the folder of the crate's `Cargo.toml`; it names a folder of `*.isa` files,
-/// or a file. A string with a line break is a specification, and so is text in braces, provided that
-/// Rust can split it into tokens: text that it cannot split, such as a single `'` in prose, must be
-/// written as a (raw) string.
+/// A path is relative to the folder of the crate's `Cargo.toml`; it names a folder of `*.isa` files, or a file. A
+/// string with a line break is a specification. Text in braces is a specification too, provided that Rust can split it
+/// into tokens. Text that Rust cannot split, such as a single `'` in prose, must be written as a (raw) string.
 ///
 /// Options, after the specification:
 ///
@@ -60,12 +59,11 @@ use request::{Problem, Request, Settings, Specification, Text};
 /// | `traits = true` | the traits of `isadl-traits`, for tools that work with any instruction set; your crate depends on that package |
 /// | `allow = ["W0911"]`, `warn = ["text"]`, `deny = [...]` | levels of lints: codes, groups, or `warnings` |
 ///
-/// Errors in a specification become compiler errors, all of them at once; warnings become compiler
-/// warnings (reported as uses of a deprecated item, the only kind that a macro can produce). Those
-/// of an inline specification are reported at its lines in the Rust file. The crate is compiled
-/// again when a file of the specification changes. A file that is *added* to the folder is noticed
-/// when another one, or the crate itself, changes: a macro cannot watch a folder. A build script
-/// can, see `isadl_codegen::Builder`.
+/// Errors in a specification become compiler errors, all of them at once. Warnings become compiler warnings, reported
+/// as uses of a deprecated item, the only kind that a macro can produce. Errors and warnings of an inline specification
+/// are reported at its lines in the Rust file. The crate is compiled again when a file of the specification changes. A
+/// file that is *added* to the folder is noticed when another file, or the crate itself, changes: a macro cannot watch
+/// a folder. A build script can, see `isadl_codegen::Builder`.
 #[proc_macro]
 pub fn isa(input: TokenStream) -> TokenStream {
     let (request, problems) = Request::parse(input);
@@ -114,7 +112,7 @@ enum Source {
 }
 
 impl Source {
-    /// The module, or why there is none and the names that it would have.
+    /// The module, or the error with the names that the module would have.
     fn answer(self, settings: Settings) -> Result<Answer, (BuildError, StandIn)> {
         let again = self.clone();
         let generated = self.builder().and_then(|builder| settings.apply(builder)?.generate());

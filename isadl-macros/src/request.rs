@@ -149,7 +149,7 @@ impl Tokens {
         self.at >= self.list.len()
     }
 
-    /// The location of the next token, or of the last one.
+    /// The location of the next token, or of the last token.
     fn span(&self) -> Span {
         let token = self.peek().or(self.list.last());
         token.map_or_else(Span::call_site, TokenTree::span)

@@ -1,9 +1,9 @@
-//! What users of the macro see: errors of every kind with their places, and that warnings and odd
+//! Tests the output of the macro for users: errors of every kind with their locations. Also tests that warnings and odd
 //! names compile. `TRYBUILD=overwrite` writes the expected texts.
 
 use std::path::Path;
 
-/// Copies a folder with what is in it.
+/// Copies a folder with its contents.
 fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).expect("writable");
     for entry in std::fs::read_dir(from).expect("readable") {

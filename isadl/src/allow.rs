@@ -1,7 +1,7 @@
 //! `// isadl: allow(W0301, reason)`: findings that a specification accepts. Codes: W0114, W0115.
 //!
-//! At the end of a line the comment is about that line; on a line of its own about the statement, row or definition
-//! after it. In prose there are no comments, so what is found there is accepted before the definition.
+//! At the end of a line, the comment applies to that line. On a line of its own, it applies to the statement, row or
+//! definition after it. Prose has no comments, so findings in prose are accepted before the definition.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::levels::LintGroup;
 use crate::parse::{self, Piece, PieceKind};
 use crate::source::{FileId, SourceMap, Span};
 
-/// What begins such a comment, after `//`.
+/// The start of such a comment, after `//`.
 const MARK: &str = "isadl:";
 
 /// A comment that accepts findings.
@@ -25,7 +25,7 @@ struct Allow {
     is_used: bool,
 }
 
-/// What is accepted.
+/// The accepted findings.
 enum What {
     Code(Code),
     Group(LintGroup),
@@ -157,7 +157,7 @@ fn tokens(piece: &Piece) -> impl Iterator<Item = Span> + Clone {
     tokens.iter().map(|token| token.span)
 }
 
-/// What a comment accepts.
+/// Parses the findings that a comment accepts.
 fn what(said: &str) -> Result<What, String> {
     let rest = said.strip_prefix(MARK).unwrap_or_default().trim();
     let inner = rest.strip_prefix("allow").map(str::trim_start);

@@ -1,4 +1,4 @@
-//! Extensions: what the statements of `__DefIsa` say about them, and what guards mean.
+//! Extensions: the statements of `__DefIsa` about them, and the meaning of guards.
 //!
 //! Codes: E0304, E1006, E1008, E1010, E1011.
 
@@ -50,8 +50,8 @@ impl<'s> Names<'s> {
         !self.extensions.is_empty() && ranges.any(|range| self.extension_of(&range).is_some())
     }
 
-    /// The sets of extensions that meet a condition in a generation; `None` if that takes too many
-    /// terms. What was reported holds, so that nothing else is found of it.
+    /// The sets of extensions that meet a condition in a generation; `None` if this takes too many terms. A reported
+    /// part of a condition counts as met, to avoid further findings about it.
     pub(crate) fn presence(
         &self,
         condition: &Condition<'_>,
@@ -73,8 +73,8 @@ impl<'s> Names<'s> {
         }
     }
 
-    /// Whether a generation is in a range. A range that was reported has every generation that it does not
-    /// certainly exclude.
+    /// Whether a generation is in a range. A reported range contains every generation that it does not certainly
+    /// exclude.
     fn is_in(&self, range: &GuardRange<'_>, generation: usize) -> bool {
         let end = |name: Option<Ident<'_>>, open: usize| {
             name.map_or(Some(open), |name| self.generation(name.text))
@@ -98,7 +98,7 @@ fn definition<'f, 's>(files: &'f [File<'s>]) -> Option<(&'f Definition<'s>, &'f 
     })
 }
 
-/// The extensions that the instruction set declares; what is wrong with their statements is reported.
+/// The extensions that the instruction set declares; reports faults in their statements.
 pub(crate) fn resolve(files: &[File<'_>], diagnostics: &mut Diagnostics) -> Extensions {
     let Some((definition, isa)) = definition(files) else { return Extensions::default() };
     if isa.extensions.is_empty() && isa.sets.is_empty() && isa.implies.is_empty() {
@@ -177,7 +177,7 @@ impl<'s> Resolver<'_, 's> {
         }
     }
 
-    /// The bit of an extension; an unknown one is reported.
+    /// The bit of an extension; reports an unknown extension.
     fn extension(&mut self, name: Ident<'_>) -> Option<ExtensionSet> {
         if let Some(bit) = self.names.extension(name.text) {
             return 1u64.checked_shl(bit as u32);
@@ -238,7 +238,7 @@ impl<'s> Resolver<'_, 's> {
         }
     }
 
-    /// Reports extensions that imply one another: they would be one.
+    /// Reports extensions that imply each other: they would be a single extension.
     fn circle(&mut self, span: Span) {
         let Some(last) = self.found.implied.last().copied() else { return };
         let bits = |set: u64| (0..64).map(|bit| 1u64 << bit).filter(move |bit| set & bit != 0);

@@ -65,7 +65,7 @@ pub struct Compilation {
     pub family: Option<Family>,
     /// All findings, in order of location.
     pub diagnostics: Diagnostics,
-    /// What was proven of each generation whose model has no error.
+    /// The proof results of each generation whose model has no error.
     pub proofs: Vec<Proof>,
     /// The number of definitions that were read.
     pub counts: Counts,
@@ -93,14 +93,16 @@ pub struct Counts {
     pub opcodes: usize,
 }
 
-/// Compiles the files of one instruction set. Never panics, whatever the files contain.
+/// Compiles the files of one instruction set. Never panics, for any contents of the files.
 pub fn compile(sources: &SourceMap) -> Compilation {
     compile_with(sources, Effort::Check)
 }
 
-/// Compiles the files of one instruction set as what implementations with a set of extensions have: names of extensions
-/// and sets, to which what they imply is added. Its errors are found; other findings are those of them that the whole
-/// instruction set has too, since what it has for other sets only is not wrong.
+/// Compiles the files of one instruction set for implementations with a set of extensions.
+///
+/// The set is given by names of extensions and sets, and includes everything that they imply. The result has all errors
+/// of the reduced instruction set. It has other findings only if the whole instruction set has them too, since items
+/// for other sets are not a fault.
 ///
 /// # Errors
 ///
@@ -114,7 +116,7 @@ pub fn compile_for(
     let files = parse::parse(sources, &mut ignored);
     let known = extensions::resolve(&files, &mut ignored);
     let whole = compile_with(sources, Effort::Check);
-    // What is wrong with the extensions themselves comes first.
+    // Faults in the extensions themselves come first.
     if ignored.has_errors() || sources.is_incomplete() {
         return Ok(whole);
     }
@@ -126,8 +128,8 @@ pub fn compile_for(
     Ok(found)
 }
 
-/// The syntax trees as they are for implementations with a set of extensions, without extensions; whatever errors they
-/// have.
+/// The syntax trees for implementations with a set of extensions, without mention of extensions; the trees may have
+/// errors.
 ///
 /// # Errors
 ///
@@ -140,20 +142,23 @@ pub fn trees_for<'s>(
     Ok(generations::fixed(files, known.set_of(extensions)?))
 }
 
-/// Compiles the files of one instruction set, and tries as hard as is asked to decide every question about its words.
+/// Compiles the files of one instruction set with a given effort to decide questions about its words.
 pub fn compile_with(sources: &SourceMap, effort: Effort) -> Compilation {
     compiled(sources, effort, None, &mut go_on)
 }
 
-/// What is wrong with the texts, names, types and fields of one instruction set: the findings before any question about
-/// words is asked, which are most of what happens while one writes. If there are errors among them, they are all
-/// that [`compile`] finds.
+/// Finds errors in the texts, names, types and fields of one instruction set.
+///
+/// These are the findings before any question about words is asked, and most of the findings while writing a
+/// specification. If there are errors among them, [`compile`] finds nothing else.
 pub fn early_findings(sources: &SourceMap) -> Diagnostics {
     compile_in_steps(sources, |_| ControlFlow::Break(())).diagnostics
 }
 
-/// Compiles the files of one instruction set like [`compile`]; `early` is called as soon as it is known what
-/// [`early_findings`] finds, and gets a function that tells this. If it says so, that is all.
+/// Compiles the files of one instruction set like [`compile`], with access to early findings.
+///
+/// Calls `early` as soon as the findings of [`early_findings`] are known. `early` receives a function that returns
+/// them. If it breaks, they are the result.
 pub fn compile_in_steps(
     sources: &SourceMap,
     mut early: impl FnMut(&dyn Fn() -> Diagnostics) -> ControlFlow<()>,
@@ -166,7 +171,7 @@ fn go_on(_: &dyn Fn() -> Diagnostics) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// Compiles the files of one instruction set, for all sets of extensions or one.
+/// Compiles the files of one instruction set, for all sets of extensions or for one set.
 fn compiled(
     sources: &SourceMap,
     effort: Effort,
@@ -242,8 +247,8 @@ fn compiled(
     Compilation { family: Family::new(isas), proofs, counts, diagnostics }
 }
 
-/// The lowered form of the first generation, also of one whose encoding has errors: what the proofs are about. `None`
-/// if there are errors before that.
+/// The lowered form of the first generation, even if its encoding has errors: proofs are about this form. `None` if
+/// there are earlier errors.
 pub fn lowered(sources: &SourceMap) -> Option<Isa> {
     let mut diagnostics = sources.problems().clone();
     let files = parse::parse(sources, &mut diagnostics);
@@ -280,7 +285,7 @@ fn generation(
     let isa = lower::lower(model, numbers, extensions, selection.describes)?;
     let make = || engine::Tables::of(&isa);
     let mut encoding = || check::encoding(&isa, model, effort, diagnostics);
-    // The checks of text need the tables, those of the encoding do not.
+    // Checks of text need the lookup tables; checks of the encoding do not.
     let count = isa.opcodes().len();
     let (tables, mut proof) = match count < parallel::MIN_OPCODES {
         true => (None, encoding()),
@@ -302,7 +307,7 @@ fn counts(sources: &SourceMap, files: &[ast::File<'_>]) -> Counts {
         let definitions = files.iter().flat_map(|file| &file.definitions);
         definitions.filter(|definition| is(&definition.kind)).count()
     };
-    // An opcode that differs by generation has a definition for each way that it is.
+    // An opcode that differs by generation has a definition for each of its variants.
     let definitions = files.iter().flat_map(|file| &file.definitions);
     let opcodes = definitions.filter(|one| matches!(one.kind, DefinitionKind::Opcode(_)));
     let opcodes = opcodes.map(|one| one.name.text);

@@ -1,8 +1,7 @@
 //! The model: definitions with their names resolved, fields inherited, values computed.
 //!
-//! The stage between resolution and lowering. Invariants: every id is an index into the vector of its
-//! kind; anything that could not be resolved was reported, and is `None` here or marked as having
-//! gaps, so that later checks skip it.
+//! The stage between resolution and lowering. Invariants: every id is an index into the vector of its kind. Anything
+//! that could not be resolved was reported, and is `None` here or marked as having gaps, so that later checks skip it.
 
 use std::collections::HashSet;
 
@@ -32,7 +31,7 @@ pub struct FieldId(pub(crate) u32);
 /// An instruction set after resolution.
 #[derive(Debug, Default)]
 pub struct Model<'a> {
-    /// The header, if there is one.
+    /// The header, if present.
     pub isa: Option<IsaHeader<'a>>,
     /// Register files in order of definition.
     pub reg_files: Vec<RegFile<'a>>,
@@ -67,7 +66,7 @@ pub struct IsaHeader<'a> {
     pub generations: Vec<Ident<'a>>,
     /// Names of its extensions.
     pub extensions: Vec<Ident<'a>>,
-    /// What the first, second, … names of values are.
+    /// The labels of the first, second, … name set of values.
     pub name_sets: Vec<Ident<'a>>,
     /// Whether lines are read without regard to case.
     pub folds_case: bool,
@@ -77,15 +76,15 @@ pub struct IsaHeader<'a> {
     pub modifiers: ModifierStyle,
     /// Names of templates that stand for operands.
     pub placeholders: &'a [ast::Placeholder<'a>],
-    /// What begins comments of assembly lines, and what ends instructions.
+    /// The comment and separator signs of assembly lines.
     pub signs: crate::isa::Signs,
     /// The instruction that fills gaps in code.
     pub padding: Option<Ident<'a>>,
     /// Facts of object files.
     pub elf: &'a [ast::ElfFact<'a>],
-    /// Names of symbols that mark what follows them.
+    /// Names of symbols that mark the contents after them.
     pub elf_marks: &'a [ast::ElfMark<'a>],
-    /// What branches become that do not reach their targets.
+    /// Relaxations of branches that do not reach their targets.
     pub detours: &'a [ast::Detour<'a>],
     /// The order of bytes, units and bits.
     pub order: crate::isa::Order,
@@ -111,7 +110,7 @@ pub struct RegFile<'a> {
 pub struct Type<'a> {
     /// Its name.
     pub name: Ident<'a>,
-    /// What it is.
+    /// The type itself.
     pub ty: crate::isa::Type,
     /// Bits in a field of the type, if the number is valid.
     pub width: Option<u32>,
@@ -123,7 +122,7 @@ pub struct Type<'a> {
     pub has_gaps: bool,
     /// Its prose.
     pub prose: &'a [ast::Section<'a>],
-    /// Whether it is that of operands made of fields, and not a definition.
+    /// Whether it is the type of an operand composed of fields, and not a definition.
     pub is_view: bool,
 }
 
@@ -161,7 +160,7 @@ impl LayerKind {
         }
     }
 
-    /// Whether a layer of this kind may inherit from one of another.
+    /// Whether a layer of this kind may inherit from a layer of another kind.
     pub fn takes(self, parent: LayerKind) -> bool {
         match parent {
             LayerKind::Group => true,
@@ -216,10 +215,10 @@ pub struct Layer<'a> {
     pub has_children: bool,
     /// Whether it is an operation: an optype, or an opcode without one.
     pub is_operation: bool,
-    /// Of an alias of an opcode, that opcode; an alias has a layer for each of its opcodes besides the one that
-    /// is its definition.
+    /// For a layer of an alias: the opcode. An alias has a layer for each of its opcodes, in addition to its
+    /// definition.
     pub alias_of: Option<LayerId>,
-    /// Of an alias of an opcode, whether it is one of others too.
+    /// For a layer of an alias: whether the alias also belongs to other opcodes.
     pub is_shared: bool,
 }
 
@@ -239,7 +238,7 @@ pub struct Field<'a> {
 }
 
 impl Field<'_> {
-    /// The numbers of its bits, whatever their order; those that exceed the word were reported and are limited.
+    /// The numbers of its bits, in any order. Numbers that exceed the word were reported and are limited.
     pub fn bits(&self) -> Bits {
         bits(&self.ast.bits)
     }
@@ -258,7 +257,7 @@ impl Field<'_> {
 /// More than the number of any bit.
 const LIMIT: u32 = 1 << 20;
 
-/// The numbers of the bits of a statement; those that exceed any word are limited.
+/// The numbers of the bits of a statement. Numbers that exceed any word are limited.
 pub fn bits(bits: &ast::Bits) -> Bits {
     let small = |number: i128| u32::try_from(number).unwrap_or(LIMIT).min(LIMIT);
     if let ast::Notation::Angle { lsb, width } = &bits.notation {
@@ -289,17 +288,17 @@ pub struct Opcode<'a> {
     pub views: Vec<View>,
     /// Its operands in assembly order.
     pub operands: Vec<Operand>,
-    /// What it reads and writes.
+    /// Its reads and writes.
     pub flow: Vec<FlowItem>,
-    /// The conditions of what is read or written in some words only, and where they are written.
+    /// The conditions of reads and writes that only some words have, with their locations.
     pub conditions: Vec<(Span, ExprId)>,
     /// Where execution goes, the nearest statements first.
     pub classes: Vec<FlowClass>,
-    /// What is read.
+    /// The operands that are read.
     pub inputs: List<'a>,
-    /// What is written.
+    /// The operands that are written.
     pub outputs: List<'a>,
-    /// The order in which operands are written.
+    /// The order of the operands in text.
     pub order: List<'a>,
     /// Operands whose width is given, correctly or not.
     pub widths: Widths,
@@ -311,7 +310,7 @@ pub struct Opcode<'a> {
     pub modi_order: Vec<NameId>,
     /// The register files that are read or written, but are not in `Order`.
     pub implicit: Vec<Operand>,
-    /// Its given mnemonics, the canonical one first.
+    /// Its declared mnemonics, the canonical mnemonic first.
     pub mnemonics: Vec<&'a str>,
     /// The pieces of each of these; none if no fields are in them.
     pub pieces: Vec<Vec<MnemonicPiece>>,
@@ -319,35 +318,35 @@ pub struct Opcode<'a> {
     pub suffix: &'a str,
     /// Bits in the instruction.
     pub width: u32,
-    /// The opcode of which it is a shorter encoding.
+    /// The opcode whose compressed encoding it is.
     pub short: Option<Short<'a>>,
     /// The values that are fixed outside the fields' declarations.
     pub fixed: Vec<(NameId, u64)>,
-    /// Of an alias, the fields whose bits follow from others, and how.
+    /// For an alias: fields whose bits are computed from other fields, with their expressions.
     pub equal: Vec<(NameId, ExprId)>,
-    /// The conditions of `Match`, and what is said of words that do not meet them.
+    /// The conditions of `Match`, and the message for words that violate them.
     pub matches: Vec<(ExprId, Option<&'a str>)>,
-    /// Of an alias of several opcodes, whether this one has no word of it.
+    /// For an alias of several opcodes: whether this opcode has no word of it.
     pub is_never: bool,
     /// Its rules.
     pub rules: Vec<(&'a ast::Rule<'a>, ExprId)>,
 }
 
-/// That an opcode is a shorter encoding of instructions of another one.
+/// An opcode is a compressed encoding of another opcode's instructions.
 #[derive(Debug, Clone)]
 pub struct Short<'a> {
-    /// The other one.
+    /// The other opcode.
     pub of: LayerId,
-    /// What each of its fields is.
+    /// The source of each of its fields.
     pub fields: Vec<(NameId, Source)>,
-    /// The sets of extensions in which it is that.
+    /// The sets of extensions in which this holds.
     pub guard: Option<&'a ast::Guard<'a>>,
 }
 
-/// What a field of the longer encoding is.
+/// The source of a field of the long encoding.
 #[derive(Debug, Clone, Copy)]
 pub enum Source {
-    /// What a field of the shorter one stands for.
+    /// A field of the compressed encoding.
     Field(NameId),
     /// A value.
     Value(u64),
@@ -358,13 +357,13 @@ pub enum Source {
 pub struct View {
     /// Its name.
     pub name: NameId,
-    /// A composite of the fields, or what is computed from them.
+    /// A composite of the fields, or the type of the computed value.
     pub ty: TypeId,
-    /// The fields, in the order of the composite's parts: the first one has the highest bits.
+    /// The fields, in the order of the composite's parts: the first field has the highest bits.
     pub parts: Vec<FieldId>,
-    /// The bit that it has where there is no field.
+    /// Its bit, if it has no fields.
     pub fixed: Option<FixedBit>,
-    /// What is computed from the fields, if it is.
+    /// The value that is computed from the fields, if any.
     pub value: Option<ExprId>,
 }
 
@@ -382,14 +381,14 @@ pub struct FixedBit {
 pub struct List<'a> {
     /// The statement that applies.
     pub statement: Option<&'a ast::OperandStatement<'a>>,
-    /// The meaning of its entries; `None` for one that was reported.
+    /// The meaning of its entries; `None` for a reported entry.
     pub places: Vec<Option<Place>>,
     /// Whether operands may be missing here, for a reason that was reported.
     pub has_gaps: bool,
 }
 
 impl<'a> List<'a> {
-    /// The keyword that the text has: `Operands`, or that of a list of its own.
+    /// The keyword in the text: `Operands`, or the keyword of this list.
     pub fn keyword(&self, own: &'static str) -> &'static str {
         match self.statement.is_some_and(|statement| statement.is_short) {
             true => "Operands",
@@ -419,19 +418,19 @@ pub struct Widths {
     pub has_gaps: bool,
 }
 
-/// What is wrong with the position of a field.
+/// The problem with a field's position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Misplaced {
     /// It has no bits.
     Empty,
     /// It exceeds the word, which has this number of bits.
     Outside(u32),
-    /// Its width differs from that of its type.
+    /// Its width differs from the width of its type.
     UnlikeType(TypeId),
 }
 
 impl Opcode<'_> {
-    /// The value of a field, if one is given.
+    /// The value of a field, if given.
     pub fn binding(&self, field: &Field<'_>) -> Option<Binding> {
         let fixed = self.fixed.iter().find(|(name, _)| *name == field.name);
         fixed.map(|(_, raw)| Binding::Fixed(*raw)).or(field.binding)
@@ -483,7 +482,7 @@ impl<'a> Model<'a> {
         (0..self.layers.len() as u32).map(LayerId)
     }
 
-    /// The field with a name among those of a layer.
+    /// The field of a layer with a name.
     pub fn find_field(&self, layer: LayerId, name: NameId) -> Option<FieldId> {
         Some(self.layer(layer).fields[self.position(layer, name)?])
     }
@@ -500,8 +499,8 @@ impl<'a> Model<'a> {
         self.find_field(layer, self.names.get(name)?)
     }
 
-    /// Whether a layer may have a field with this name that is missing here, for a reason that was
-    /// reported, or because an opcode below it would declare it.
+    /// Whether a field with this name can be missing in a layer for a known reason. Either the reason was reported, or
+    /// an opcode below the layer would declare the field.
     pub fn may_have_field(&self, layer: LayerId, name: &str) -> bool {
         let layer = self.layer(layer);
         layer.is_orphan
@@ -514,7 +513,7 @@ impl<'a> Model<'a> {
         self.isa.as_ref().is_some_and(|isa| isa.order.is_msb0())
     }
 
-    /// What is wrong with the position of a field by itself, as far as known.
+    /// The problem with a field's position by itself, as far as known.
     pub fn misplaced(&self, field: &Field<'a>) -> Option<Misplaced> {
         let bits = &field.ast.bits;
         let width = bits.width();

@@ -62,9 +62,8 @@ impl Numbers {
         }
     }
 
-    /// Numbers the opcodes without a number: they follow the largest given number, in order
-    /// of definition. Warns about those that are missing from a numbers file; it is an error if no
-    /// number is left for one.
+    /// Numbers the opcodes without a number: they follow the largest given number, in order of definition. Warns about
+    /// opcodes that are missing from a numbers file. Reports an error if no number is left for an opcode.
     pub(crate) fn complete(&mut self, files: &[File<'_>], diagnostics: &mut Diagnostics) {
         let definitions = files.iter().flat_map(|file| &file.definitions);
         let is_opcode =
@@ -101,7 +100,7 @@ impl Numbers {
         }
     }
 
-    /// The number after the largest given one.
+    /// The number after the largest given number.
     fn first_free(&self) -> u32 {
         self.lines.last_key_value().map_or(0, |(largest, _)| u32::from(*largest) + 1)
     }
@@ -130,7 +129,7 @@ fn unpinned(name: Ident<'_>) -> Diagnostic {
         .with_help("run `isadl lock` on the specification")
 }
 
-/// Whether a text is a numbers file: one that [`lock_text`] wrote, or that pins a number.
+/// Whether a text is a numbers file: [`lock_text`] wrote it, or it pins a number.
 pub fn is_lock_text(text: &str) -> bool {
     let is_pin = |line: &str| parse(line.split('#').next().unwrap_or("").trim()).is_some();
     text.contains("Written by `isadl lock`") || text.lines().any(is_pin)

@@ -1,5 +1,5 @@
-//! Lists the instructions of a file with their bytes, their texts, and what they read and write,
-//! for any instruction set: all but the last lines is written once, for every generated crate.
+//! Lists the instructions of a file with their bytes, their texts, and their reads and writes, for any instruction set.
+//! All but the last lines are written once, for every generated crate.
 //!
 //! ```console
 //! $ cargo run -p isadl-tests --example list -- simt code.bin

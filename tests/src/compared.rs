@@ -5,7 +5,7 @@ use isadl::engine::Loaded;
 use crate::llvm::Llvm;
 use crate::{Random, bless, compile, root};
 
-/// A specification, and what llvm-mc is told to be the same.
+/// A specification, and the arguments of llvm-mc for the same instruction set.
 pub struct Compared {
     /// The name of the folder and of the specification in it.
     pub name: &'static str,
@@ -33,7 +33,7 @@ impl Compared {
         Loaded::new(family.first().clone())
     }
 
-    /// Legal instructions as bytes, so many for each printed mnemonic of each opcode.
+    /// Legal instructions as bytes, `count` for each printed mnemonic of each opcode.
     fn samples(&self, loaded: &Loaded, count: usize, seed: u64) -> Vec<Vec<u8>> {
         let (engine, mut random) = (loaded.engine(), Random::new(seed));
         let mut samples = Vec::new();
@@ -85,7 +85,7 @@ impl Compared {
         assert_eq!(engine.read_hex(&hex), Ok(inst.word), "{theirs}");
     }
 
-    /// Checks the recorded instructions, of which there are at least so many per opcode.
+    /// Checks the recorded instructions; there must be at least `least` per opcode.
     pub fn check_recorded(&self, least: usize) {
         let loaded = self.loaded();
         let mut count = 0;
@@ -99,7 +99,7 @@ impl Compared {
         assert!(count >= least * loaded.isa().opcodes().len(), "{} has {count}", self.name);
     }
 
-    /// Checks random instructions, so many per mnemonic; or records `recorded` of each when blessing.
+    /// Checks `count` random instructions per mnemonic; records `recorded` of each when blessing.
     pub fn check_random(&self, llvm: &Llvm, (recorded, count): (usize, usize)) {
         let loaded = self.loaded();
         let (count, seed) = if bless() { (recorded, 1) } else { (count, 2) };

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-/// `count` copies of the files of an instruction set as one. The file that contains `__DefIsa`
-/// is not copied; each copy of the others gets its own names and a root group that fixes a
-/// number in bits 119:112, which are control fields in the original.
+/// `count` copies of the files of an instruction set as one instruction set. The file that contains `__DefIsa` is not
+/// copied. Each copy of the other files gets its own names and a root group that fixes a number in bits 119:112, which
+/// are control fields in the original.
 pub fn copies(texts: &[(String, String)], count: usize) -> Vec<(String, String)> {
     assert!(count <= 256, "the number of the copy has 8 bits");
     let is_base = |text: &str| text.lines().any(|line| line.starts_with("__DefIsa"));

@@ -76,7 +76,7 @@ impl Llvm {
         encodings(lines.len(), &stdout, &stderr)
     }
 
-    /// The texts of instructions, all of which are legal, from their bytes.
+    /// Disassembles instructions, all of which must be legal, from their bytes.
     pub fn disassemble_each(&self, arguments: &[&str], samples: &[Vec<u8>]) -> Vec<String> {
         let input: Vec<String> = samples.iter().map(|bytes| hex(bytes)).collect();
         let arguments = [arguments, &["--disassemble"]].concat();
@@ -94,7 +94,7 @@ impl Llvm {
         self.run(&["--arch=amdgcn", &format!("--mcpu={processor}"), action], input)
     }
 
-    /// An object file of lines, all of which are legal.
+    /// Assembles lines, all of which must be legal, to an object file.
     pub fn object(&self, arguments: &[&str], lines: String) -> Vec<u8> {
         let (object, stderr) = self.output(&[arguments, &["--filetype=obj"]].concat(), lines);
         assert_eq!(stderr, "", "all are legal");

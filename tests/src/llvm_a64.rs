@@ -6,7 +6,7 @@ use crate::llvm::{Llvm, encodings, hex};
 pub const ARGUMENTS: [&str; 2] = ["--triple=aarch64", "--mattr=+lse,+crc,+el3"];
 
 impl Llvm {
-    /// The text of each word; `None` if it is illegal. Words that are unpredictable, of which it warns, have a text.
+    /// The text of each word; `None` if it is illegal. Unpredictable words, for which llvm-mc warns, have a text.
     pub fn disassemble_a64(&self, words: &[u32]) -> Vec<Option<String>> {
         let input: Vec<String> = words.iter().map(|word| hex(&word.to_le_bytes())).collect();
         let (stdout, stderr) =
@@ -42,11 +42,11 @@ fn without_remark(line: &str) -> String {
 /// A known difference.
 #[derive(Debug)]
 pub struct Difference {
-    /// What differs.
+    /// The name of the difference.
     pub name: &'static str,
     /// Why llvm-mc is not followed.
     pub reason: &'static str,
-    /// Whether it explains what is said of a word, here and by llvm-mc.
+    /// Whether it explains two different results for a word, from this project and from llvm-mc.
     pub explains: fn(u32, Option<&str>, Option<&str>) -> bool,
 }
 
@@ -90,11 +90,11 @@ pub type Bytes<'a> = Option<&'a [u8]>;
 /// A known difference between words of texts.
 #[derive(Debug)]
 pub struct Assembled {
-    /// What differs.
+    /// The name of the difference.
     pub name: &'static str,
     /// Why llvm-mc is not followed.
     pub reason: &'static str,
-    /// Whether it explains what is made of a text, here and by llvm-mc.
+    /// Whether it explains two different encodings of a text, from this project and from llvm-mc.
     pub explains: fn(&str, Bytes<'_>, Bytes<'_>) -> bool,
 }
 

@@ -13,7 +13,7 @@ pub struct Extensions {
     pub long: &'static str,
 }
 
-/// Most extensions.
+/// The set with the most extensions.
 pub const MOST: Extensions = Extensions {
     names: &["most"],
     llvm: "+m,+a,+f,+d,+c,+zba,+zbb,+zbc,+zbs,+zfh,+v",
@@ -139,11 +139,11 @@ pub fn folded(text: &str) -> String {
 /// A known difference.
 #[derive(Debug)]
 pub struct Difference {
-    /// What differs.
+    /// The name of the difference.
     pub name: &'static str,
     /// Why llvm-mc is not followed.
     pub reason: &'static str,
-    /// Whether it explains what is said of a word, here and by llvm-mc.
+    /// Whether it explains two different results for a word, from this project and from llvm-mc.
     pub explains: fn(u32, Option<&str>, Option<&str>) -> bool,
 }
 
@@ -200,11 +200,11 @@ pub type Bytes<'a> = Option<&'a [u8]>;
 /// A known difference between words of texts.
 #[derive(Debug)]
 pub struct Assembled {
-    /// What differs.
+    /// The name of the difference.
     pub name: &'static str,
     /// Why llvm-mc is not followed.
     pub reason: &'static str,
-    /// Whether it explains what is made of a text, here and by llvm-mc.
+    /// Whether it explains two different encodings of a text, from this project and from llvm-mc.
     pub explains: fn(&str, Bytes<'_>, Bytes<'_>) -> bool,
 }
 

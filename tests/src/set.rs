@@ -1,5 +1,5 @@
-//! An instruction set as tests see it: what it says, decoded, encoded and printed by the oracle; assembled,
-//! explained and followed by the engine.
+//! An instruction set as tests see it. The oracle decodes, encodes and prints its words; the engine assembles, explains
+//! and follows them.
 
 use std::ops::Deref;
 
@@ -138,12 +138,12 @@ impl Set {
         self.engine().assemble(line)
     }
 
-    /// What an instruction reads and writes.
+    /// The reads and writes of an instruction.
     pub fn flow(&self, inst: Inst) -> Vec<Use> {
         self.engine().uses(inst).collect()
     }
 
-    /// How many bytes the instruction has that a word is; those of the widest if it is none.
+    /// The length of the instruction in a word in bytes; without an instruction, the length of the widest instruction.
     pub fn length(&self, word: u128) -> usize {
         self.find(word).map_or(self.bytes(), |opcode| self.opcode(opcode).width as usize / 8)
     }

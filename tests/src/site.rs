@@ -1,4 +1,4 @@
-//! The documentation as one book for mdBook: what the repository has in several places, with links that work there.
+//! The documentation as one book for mdBook: collects pages from several places in the repository, with working links.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -127,7 +127,7 @@ fn relinked(
 ) -> (String, BTreeSet<String>) {
     let mut outside = BTreeSet::new();
     let mut made = text.to_string();
-    // From the end, so that places before stay what they are.
+    // Works from the end, so that earlier positions stay valid.
     for (range, link) in links(text).into_iter().rev() {
         if link.contains("://") || link.starts_with('#') || link.starts_with("mailto:") {
             continue;

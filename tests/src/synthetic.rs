@@ -1,13 +1,13 @@
-//! Specifications of any size: with a given number of opcodes that share types and field names like
-//! those of a real instruction set; and some that are large in only one way.
+//! Specifications of any size. Some have a given number of opcodes that share types and field names like the opcodes of
+//! a real instruction set; others are large in only one way.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use crate::Random;
 
-/// Operations differ in which of these fields they have, besides those of all: statements and names
-/// of the operands among them.
+/// Operations differ in which of these fields they have, besides the common fields. Each entry has the statements, and
+/// the names of the operands.
 const VARIANTS: &[(&str, &str)] = &[
     ("    field<32, 8> Reg rb;\n", "ra, rb"),
     ("    field<32, 32> Imm32 imm;\n", "ra, imm"),
@@ -103,7 +103,7 @@ pub fn specification(opcodes: usize) -> String {
 
 /// A specification that is large in one way, to find steps whose work is quadratic in it.
 pub struct Large {
-    /// What it has many of.
+    /// The kind of item that it has many of.
     pub name: &'static str,
     /// The measured size.
     pub size: usize,
@@ -245,7 +245,7 @@ fn shared_names(opcodes: usize) -> String {
     text
 }
 
-/// An enumeration with a number of names, at most 2^16, and a rule that forbids one of them.
+/// An enumeration with a number of names, at most 2^16, and a rule that forbids one name.
 fn enumeration(names: usize) -> String {
     let mut text = String::new();
     opening(&mut text, 32, 8);
@@ -351,8 +351,8 @@ fn constants(count: usize) -> String {
     text
 }
 
-/// Opcodes under one mnemonic, told apart by the text of an operand, in which `#` is the number of the opcode. `order` is
-/// how they are written.
+/// Opcodes under one mnemonic, distinguished by the text of an operand, in which `#` is the number of the opcode.
+/// `order` is the order of the operands in text.
 pub fn one_mnemonic(count: usize, (operand, order): (&str, &str)) -> String {
     let head =
         "__DefIsa T<32>\n__DefImmediate N<16>\n    Number = unsigned;\n__DefGroup ALL : []\n";

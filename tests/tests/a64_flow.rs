@@ -1,4 +1,4 @@
-//! What instructions of `spec/a64` read and write, and where they go, against LLVM's instruction descriptions.
+//! Compares the reads, writes and control flow of instructions of `spec/a64` with LLVM's instruction descriptions.
 //!
 //! `tests/fixtures/a64/instr_desc.tsv` is recorded with `BLESS=1 ISADL_INSTR_DESC=PROGRAM`; the first lines of
 //! `tests/llvm/instr_desc.cpp` say how to build the program.
@@ -15,7 +15,7 @@ const FEATURES: &str = "+lse,+crc,+el3";
 /// Words of each opcode.
 const SAMPLES: usize = 4;
 
-/// What differs: something that one of both says that an instruction reads or writes.
+/// A difference: a read or write that only one side describes.
 #[derive(Debug)]
 struct Met<'t> {
     opcode: &'t str,
@@ -84,7 +84,7 @@ fn units(name: &str) -> Vec<String> {
     name.trim_start_matches('=').split('_').flat_map(of_one).collect()
 }
 
-/// What an instruction reads or writes, register by register, and `memory`.
+/// The reads or writes of an instruction, register by register, and `memory`.
 fn own_units(isa: &Set, inst: Inst, is_of: fn(Effect) -> bool) -> BTreeSet<String> {
     let uses = isa.flow(inst).into_iter().filter(|found| is_of(found.effect));
     let unit = |resource: Resource| match resource {

@@ -50,12 +50,12 @@ fn random_words(seed: u64, count: usize) -> Vec<u32> {
     (0..count).map(&mut word).collect()
 }
 
-/// What this project says of a word.
+/// This project's result for a word.
 fn decoded(word: u32) -> Option<Inst> {
     A64.engine().decode(word.into()).ok()
 }
 
-/// Compares texts of words, also those that only llvm-mc accepts; returns how many are legal.
+/// Compares texts of words, including words that only llvm-mc accepts; returns how many are legal.
 fn compare(words: &[u32], theirs: &[Option<String>]) -> usize {
     let mut wrong = Vec::new();
     let mut known: BTreeMap<&str, usize> = BTreeMap::new();
@@ -104,7 +104,7 @@ fn system_words_agree_with_llvm() {
     assert!(legal > 98_000, "{legal}");
 }
 
-/// A text is that of its word, or of the one that has the same text.
+/// A text assembles to its word, or to a word that has the same text.
 #[test]
 fn texts_assemble_to_their_words() {
     let count = isadl_tests::count("ISADL_WORDS", 40_000).min(1_000_000);
@@ -125,7 +125,7 @@ fn texts_assemble_to_their_words() {
             made += 1;
             match found {
                 Some(found) if found == inst => {}
-                // Bits that mean nothing, and several encodings of one number.
+                // Words with meaningless bits, and several encodings of one number.
                 Some(found) if engine.text(found) == engine.text(inst) => equal += 1,
                 _ => wrong.push(format!("{word:08x}: {text}: {found:?}")),
             }
@@ -165,7 +165,7 @@ fn texts_mean_the_same_to_llvm() {
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
 }
 
-/// The recorded words, four for each opcode: legal ones, and two with a bit inverted.
+/// The recorded words, four for each opcode: legal words, and two words with an inverted bit.
 #[test]
 fn recorded_words_agree() {
     let path = isadl_tests::root().join("tests/fixtures/a64/llvm.tsv");

@@ -5,8 +5,8 @@ use isadl::diagnostic::Code;
 use isadl::engine::Loaded;
 use isadl_tests::compile;
 
-/// Checks that exactly the words for which `is_meant` have a text that begins with `mnemonic`, and that all texts are
-/// read back. Returns how many there are.
+/// Checks that exactly the words that satisfy `is_meant` have a text that begins with `mnemonic`, and that all texts
+/// are read back. Returns their number.
 fn count_words(source: &str, mnemonic: &str, is_meant: impl Fn(u128) -> bool) -> usize {
     let (_, compilation) = compile(&[("aliases.isa", source)]);
     let found: Vec<_> = compilation.diagnostics.iter().map(|one| &one.message).collect();
@@ -55,7 +55,7 @@ __DefInstructions : [ALL]
     AND "and" op == AND;
 "#;
 
-/// What opcodes an alias of a group can never be of has no alias: no finding, and no constructor that always fails.
+/// An opcode that an alias of a group can never match has no alias: no finding, and no constructor that always fails.
 #[test]
 fn opcodes_that_an_alias_cannot_have_are_left_out() {
     for condition in [r#"Match = op == "ADD";"#, "fix op == ADD;"] {
@@ -72,7 +72,7 @@ fn opcodes_that_an_alias_cannot_have_are_left_out() {
     }
 }
 
-/// What an alias computes of a field that one of its opcodes fixes is a condition there.
+/// A computed field of an alias becomes a condition if one of its opcodes fixes the field.
 #[test]
 fn a_field_that_an_opcode_fixes_is_compared() {
     let source = r#"
@@ -103,7 +103,7 @@ __DefAlias SHORT : [OPEN, FIXED]
   __OperandInfo
     Mnemonic<"short">; Order<c, b>;
 "#;
-    // Texts of the two are alike, so that only what is printed is looked at.
+    // Texts of the two are alike, so only printed texts are compared.
     for (computed, of) in [("b + 1", 1), ("b", 0), ("2", 4)] {
         let source = source.replace("FIX;", &format!("{computed};"));
         let is_meant = |word: u128| {
@@ -173,8 +173,8 @@ __DefAlias NONE : [A, B]
     assert_eq!(count_words(source, "none", is_meant), 8);
 }
 
-/// What `fix` computes is the value of a field, with its sign, scale and bias, distances included; bits that do not have
-/// the value are none of the alias.
+/// A value computed by `fix` is the value of a field, with its sign, scale and bias, including distances. Words with
+/// other bits do not belong to the alias.
 #[test]
 fn computed_fields_have_the_value_that_is_said() {
     let value = |scale: i128, bias: i128, bits: u128| signed(bits) * scale + bias;

@@ -46,7 +46,7 @@ fn bitfields() -> Compared {
     Compared { folder: "tests/fixtures/bitfields", words: fields.chain(conditions).collect() }
 }
 
-/// What llvm-mc says of each word; nothing where it does not accept it.
+/// llvm-mc's text for each word; empty if it refuses the word.
 fn by_llvm(words: &[u32]) -> Option<Vec<String>> {
     let mut command = Command::new("llvm-mc-19");
     command.args(["--triple=aarch64", "--disassemble", "--show-encoding"]);
@@ -60,7 +60,7 @@ fn by_llvm(words: &[u32]) -> Option<Vec<String>> {
     let writer = std::thread::spawn(move || input.write_all(lines.as_bytes()));
     let output = child.wait_with_output().ok()?;
     writer.join().ok()?.ok()?;
-    // A text with its encoding, which says of which word it is.
+    // Each text comes with its encoding, which identifies its word.
     let mut texts = HashMap::new();
     for line in String::from_utf8_lossy(&output.stdout).lines() {
         let Some((text, bytes)) = line.split_once("// encoding: [") else { continue };
@@ -75,7 +75,7 @@ fn by_llvm(words: &[u32]) -> Option<Vec<String>> {
     Some(words.iter().map(|word| texts.remove(word).unwrap_or_default()).collect())
 }
 
-/// A text in which floating-point numbers have as many digits as they need.
+/// A text whose floating-point numbers have the fewest necessary digits.
 fn plain(text: &str) -> String {
     match text.split_once(", #").filter(|(_, number)| number.contains('.')) {
         Some((start, number)) => {
@@ -85,7 +85,7 @@ fn plain(text: &str) -> String {
     }
 }
 
-/// Compares texts, and what they are assembled to: the lowest word of a text.
+/// Compares texts, and the words they assemble to: the lowest word with the text.
 fn compare(folder: &str, words: &[u32], texts: &[String]) {
     let loaded = Loaded::new(family(folder).into_first());
     let engine = loaded.engine();
@@ -205,7 +205,7 @@ fn operands_have_the_sign_of_their_type() {
     assert!(found.is_empty(), "{found:?}");
     let loaded = Loaded::new(compilation.family.expect("no errors").into_first());
     let engine = loaded.engine();
-    // What is not a number of the type is not written as one.
+    // A value that is not a number of the type is not written as a number.
     let expected = ["PLAIN 0", "shifted 2305843009213693952", "shifted 4611686018427387904"];
     for (word, text) in (0..).zip(expected.into_iter().chain(["shifted 9223372036854775808"])) {
         let inst = engine.decode(word).expect("an instruction");
@@ -237,7 +237,7 @@ fn operands_that_do_not_agree_on_a_field_are_named() {
     );
 }
 
-/// Of several encodings of a number some may be illegal: each text is read as the word that it is printed for.
+/// Some of several encodings of a number can be illegal: each text is read as the word that it was printed for.
 #[test]
 fn a_number_is_read_as_a_legal_encoding() {
     for (folder, legal) in

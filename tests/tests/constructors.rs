@@ -1,6 +1,5 @@
-//! Every constructor of the SIMT crate, called with known values: the calls and the words that
-//! the oracle makes of them are recorded in `constructors/calls.rs` (`BLESS=1` rewrites
-//! it), and the generated constructors must give those words.
+//! Calls every constructor of the SIMT crate with known values. The calls and the oracle's words for them are recorded
+//! in `constructors/calls.rs` (`BLESS=1` rewrites it), and the generated constructors must give the same words.
 
 use isadl::engine::EncodeError;
 use isadl::isa::{Binding, Field, OpcodeId, Place};

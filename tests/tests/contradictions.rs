@@ -8,7 +8,7 @@ use isadl_tests::{compile, root};
 struct Kind {
     name: &'static str,
     folder: &'static str,
-    /// A line that occurs once, and what is written after it.
+    /// A line that occurs once, and the text written after it.
     after: &'static str,
     text: &'static str,
     code: Code,
@@ -174,10 +174,10 @@ const KINDS: &[Kind] = &[
     ),
 ];
 
-/// What is also reported, because it follows: templates and texts are about the same opcodes.
+/// Findings that follow from another finding: templates and texts are about the same opcodes.
 fn is_echo(kind: &Kind, code: Code) -> bool {
     let name = code.as_str();
-    // An operand that no value is left for lacks one, and the default of a field is a value.
+    // An operand without remaining values lacks a value, and the default of a field is a value.
     let of_values = [Code::W0607, Code::W0416, Code::W0417].contains(&kind.code);
     name.starts_with("W09") || name == "W0802" || of_values && code == Code::W0709
 }

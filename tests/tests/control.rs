@@ -1,5 +1,5 @@
-//! Flow of control, and addresses in instructions: RISC-V and A64 against what llvm-objdump 19 prints, with and
-//! without symbols.
+//! Control flow, and addresses in instructions: RISC-V and A64 against the output of llvm-objdump 19, with and without
+//! symbols.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -55,7 +55,7 @@ fn addresses_are_those_of_llvm() {
         for line in &recorded {
             let text = text_at(&engine, line.word(), line.address);
             assert_eq!(text, line.text, "{:x} at {:x}", line.word(), line.address);
-            // The address is that in the text.
+            // The address must equal the address in the text.
             let inst = engine.decode(line.word()).expect("an instruction");
             let last = line.text.rsplit([' ', ',']).next().unwrap_or_default();
             let last = last.strip_prefix("0x").and_then(|d| u64::from_str_radix(d, 16).ok());
@@ -70,7 +70,7 @@ fn addresses_are_those_of_llvm() {
     }
 }
 
-/// Where LLVM is installed, what is recorded is what it prints.
+/// Where LLVM is installed, the recorded texts are compared with its output.
 #[test]
 fn recorded_addresses_are_what_llvm_prints() {
     let is_there = |program: &str| {
@@ -267,7 +267,7 @@ fn numbers_are_addresses_where_the_address_is_known() {
     let word = |line: &str| engine.assemble_from(line, 0x1000).map(|inst| inst.word);
     assert_eq!(word("b 0x1010"), Ok(0x1400_0004));
     assert_eq!(word("b #4112 // decimal"), Ok(0x1400_0004));
-    // Other numbers are what they are.
+    // Other numbers keep their value.
     assert_eq!(word("svc #0x1"), Ok(0xd400_0021));
     assert_eq!(word("tbz x1, #0x20, 0x1020"), Ok(0xb600_0101));
     for (line, message) in [

@@ -178,7 +178,7 @@ fn opcode_aspects(isa: &Isa, opcode: &Opcode, own: &[String]) -> Aspects {
     aspects
 }
 
-/// The names of groups, but for those of the edition alone.
+/// The names of groups, except groups that exist only in the edition.
 fn names(isa: &Isa, groups: &[GroupId], own: &[String]) -> String {
     let all = groups.iter().map(|id| isa.groups()[id.index()].name.clone());
     all.filter(|name| !own.contains(name)).collect::<Vec<_>>().join(", ")
@@ -555,7 +555,7 @@ fn fixed_bits_follow_from_the_fields_that_are_compared() {
     }
 }
 
-/// Changes of the edition, each with the aspect in which it must show.
+/// Changes of the edition, each with the aspect that must show it.
 const CHANGES: [(&str, &str, &str); 15] = [
     ("    NoSH;", "    NoSH as \"NOSH\";", "enumerator NoSH"),
     ("    PAND;", "    PXOR;", "enumerator PXOR"),

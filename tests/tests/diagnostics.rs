@@ -1,5 +1,5 @@
-//! Every fixture in `tests/diagnostics`: a small specification with the expected diagnostics in
-//! comment lines under the lines they belong to. A missing or an extra one fails.
+//! Every fixture in `tests/diagnostics`: a small specification with the expected diagnostics in comment lines below the
+//! lines that they belong to. Missing and additional diagnostics fail.
 //!
 //! `//   ^^^^ E0401: message` marks the columns of the primary span, as far as they lie right of
 //! the comment sign. A first line `// prelude` adds the prelude. `BLESS=1` rewrites the lines.
@@ -48,8 +48,7 @@ fn expectation(sources: &SourceMap, diagnostic: &Diagnostic) -> (usize, String) 
     )
 }
 
-/// The default levels, except that the code that the fixture is named after is shown even if it is
-/// allowed by default.
+/// The default levels, except that the fixture's own code is always shown.
 fn asking_for(name: &str) -> Levels {
     let mut levels = Levels::default();
     let code = name.split(['_', '.']).next().unwrap_or_default();
@@ -105,7 +104,7 @@ fn every_fixture_shows_the_code_it_is_named_after() {
     }
 }
 
-/// Of large sets the tables are made while the encoding is checked, so that they must not rely on it.
+/// For large sets, the tables are made while the encoding is checked, so they must not rely on the checks.
 #[test]
 fn tables_are_made_of_wrong_encodings_too() {
     let mut wrong = 0;
@@ -120,7 +119,7 @@ fn tables_are_made_of_wrong_encodings_too() {
         wrong += usize::from(isadl::compile(&sources).family.is_none());
         let loaded = Loaded::new(isa);
         for word in [0, 1, u128::MAX, u128::MAX / 3] {
-            // What a wrong set makes of a word is not defined.
+            // With a faulty set, the meaning of a word is not defined.
             let _ = loaded.engine().decode(word);
         }
     }

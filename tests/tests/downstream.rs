@@ -179,7 +179,7 @@ fn a_build_script_sees_added_files_and_shows_diagnostics() {
     let messages = text(&check.stderr);
     assert!(check.status.success(), "{messages}");
     assert!(messages.contains("spec/more.isa:1:13: warning[W0212]"), "{messages}");
-    // Another one with errors, which cargo shows completely.
+    // Another file with errors, which cargo shows completely.
     let wrong = "__DefOptype more : [ALK]\n__DefOptype most : [ALM]\n";
     std::fs::write(folder.join("spec/more.isa"), wrong).expect("writable");
     let check = cargo(&folder, &["check"], &[]);
@@ -214,7 +214,7 @@ fn the_macro_makes_what_the_command_line_writes() {
     let by_macro = expanded(&["--cfg", "by_macro"]);
     let (module, watched) = by_macro.split_once("const _: &[u8] =").expect("files are watched");
     let files = std::fs::read_dir(root().join("spec/simt")).expect("readable").count();
-    // All but its README; the first is before what was split off.
+    // All files except the README; the first part precedes the first match.
     assert_eq!(watched.matches("const _: &[u8] =").count() + 1, files - 1);
     assert!(module.len() > 100_000);
     // Only the file of the command line may be laid out again.

@@ -1,5 +1,5 @@
-//! What instructions read and write by the engine, over images of instruction sets, against the
-//! oracle: use by use and in order, for every opcode with random fields.
+//! The engine's reads and writes of instructions, over images of instruction sets, against the oracle: use by use and
+//! in order, for every opcode with random fields.
 
 use isadl::image::OwnedImage;
 use isadl::isa::{Isa, OpcodeId};
@@ -96,8 +96,8 @@ fn uses_of_the_odd_instruction_set() {
     agrees(&odd());
 }
 
-/// Uses that may be the same are found however far apart they are, as registers of masks are, and as
-/// places in memory of many bits are.
+/// Uses that can be the same are found at any distance. Registers of masks and memory locations of many bits are such
+/// uses.
 #[test]
 fn uses_that_are_not_remembered() {
     let text = std::fs::read_to_string(root().join("tests/fixtures/wide.isa"));

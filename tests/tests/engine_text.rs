@@ -1,5 +1,6 @@
-//! The engine's printer and parser over images of instruction sets, of one generation and of all: the
-//! oracle's text of random words, the same word of every line, errors at the same place. `ISADL_WORDS=1000000` with `--release` is the long run.
+//! The engine's printer and parser over images of instruction sets, of one generation and of all: the oracle's text of
+//! random words, the same word for every line, errors at the same position. `ISADL_WORDS=1000000` with `--release` is
+//! the long run.
 
 use isadl::image::OwnedImage;
 use isadl::isa::{Isa, OpcodeId};
@@ -20,7 +21,7 @@ fn tries() -> u64 {
     count("ISADL_WORDS", 4_000) as u64
 }
 
-/// An instruction set, and an image that has it as one of its generations.
+/// An instruction set, and an image that contains it as one of its generations.
 struct Subject<'i> {
     isa: &'i Set,
     image: Image<'i>,
@@ -68,8 +69,8 @@ impl<'i> Subject<'i> {
         assert_eq!(joined, text);
     }
 
-    /// A line is an instruction whose text reads back as it, or is refused for a reason that is told of
-    /// the same place; tells whether it is an instruction.
+    /// Checks that a line is an instruction whose text reads back, or is refused for a reason at the same position.
+    /// Returns whether it is an instruction.
     fn check_line(&self, line: &str) -> bool {
         match (self.isa.assemble(line), self.parse(line)) {
             (Ok(ours), Ok((row, theirs))) => {
@@ -158,7 +159,7 @@ fn text_of_each_generation_of_gcn_in_one_image() {
     }
 }
 
-/// Fields of so many bits that no table has an entry for each value.
+/// Fields that are so wide that no table has an entry for each value.
 const WIDE: &str = r#"
 __DefIsa WIDE<128>
 

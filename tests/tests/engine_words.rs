@@ -9,7 +9,7 @@ use isadl_engine::image::{ALWAYS_TWO, BY_TABLE, Image, TABLE_FOLLOWS, slice};
 use isadl_engine::target::Target;
 use isadl_tests::{Random, Set, compile, count, empty, gcn, odd, simt, synthetic};
 
-/// A random word, mostly one that is near an instruction.
+/// A random word, mostly a word near an instruction.
 fn word(isa: &Set, random: &mut Random) -> u128 {
     let all = low_bits(isa.width());
     if isa.opcodes().is_empty() || random.below(16) == 0 {
@@ -98,8 +98,8 @@ fn words_of_thousands_of_opcodes() {
     agrees(&isa);
 }
 
-/// Where one look-up does not tell all opcodes apart, the second one takes all bits that are left, so that nothing
-/// is compared.
+/// If one lookup does not distinguish all opcodes, the second lookup takes all remaining bits, so that nothing is
+/// compared.
 #[test]
 fn two_look_ups_take_all_fixed_bits() {
     let text = synthetic::specification(10_000);
@@ -114,7 +114,7 @@ fn two_look_ups_take_all_fixed_bits() {
     }
 }
 
-/// What the engine's speed is built on: rows and leaves have the same numbers, and no bits are looked up
+/// The properties that the engine's speed relies on: rows and leaves have the same numbers, and no bits are looked up
 /// twice for a word.
 fn is_lean(isa: &Set) {
     let image = OwnedImage::of(isa);

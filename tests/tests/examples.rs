@@ -1,6 +1,6 @@
-//! The examples of the edition in `spec/simt` compared with those of the source files: each example of a
-//! source is also an example of ours, as the same instruction, or a row of the table `Examples that
-//! differ` in `spec/simt/README.md` quotes it.
+//! Compares the examples of the edition in `spec/simt` with the examples of the source files. Each example of a source
+//! is also an example in our edition, as the same instruction. Otherwise, a row of the table `Examples that differ` in
+//! `spec/simt/README.md` quotes it.
 
 use std::collections::BTreeMap;
 

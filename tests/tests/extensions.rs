@@ -59,7 +59,7 @@ fn the_assembler_says_what_is_needed() {
     assert_eq!(error.message, "`cm.push` needs extensions Zca and Zcmp");
     let small = loaded.engine().with_extensions(set(&isa, "small"));
     assert_eq!(small.assemble("cm.push 1, 2").map(|inst| inst.word), Ok(0xb82a));
-    // What takes a word in some sets is refused in these only.
+    // A special case that takes words in some sets only is refused in these sets only.
     let hint = "ori x0, x1, 1";
     let error = loaded.engine().with_extensions(set(&isa, "Zicbop")).assemble(hint);
     assert_eq!(error.expect_err("a hint").message, "`ORI` with these values is `PREFETCH`");
@@ -82,7 +82,7 @@ fn values_rules_and_aliases_are_there_in_some_sets() {
     );
     let error = hints.assemble("barrier x1, x0, TOTAL").expect_err("the value is not there");
     assert_eq!(error.message, "`TOTAL` needs extensions D or Zcmp");
-    // A rule is there with its extension.
+    // A rule exists with its extension.
     assert!(gc.decode(0x0100).is_ok());
     let error = hints.decode(0x0100).expect_err("the rule is there");
     assert_eq!(hints.reason(0x0100, error), "BARRIER: the hint needs a register (Order)");
@@ -151,7 +151,7 @@ fn generated_code_decodes_and_assembles_as_the_engine_in_every_set() {
                                 false => read.long_in(extensions).expect("a short one"),
                             });
                             assert_eq!(read, Ok(found));
-                            // Without a set, what some set has may be encoded.
+                            // Without a set, an instruction can be encoded if some set has it.
                             assert_eq!(found.to_word(), Ok(word.into()));
                         }
                     }
@@ -183,7 +183,7 @@ fn generated_code_decodes_and_assembles_as_the_engine_in_every_set() {
     );
 }
 
-/// Whether an opcode is a shorter encoding depends on the set, and so do texts and what lines become.
+/// The set determines whether an opcode is a compressed encoding, and thereby texts and the words of lines.
 #[test]
 fn shorter_encodings_may_need_extensions() {
     let isa = isa("RV64");

@@ -1,5 +1,5 @@
-//! Suggestions: where one is certain, the finding vanishes and no other comes; what was planted is taken away letter
-//! for letter. `ISADL_SETS` is the number of random instruction sets.
+//! Suggestions: a certain suggestion makes its finding vanish and causes no other, and removes planted text letter for
+//! letter. `ISADL_SETS` is the number of random instruction sets.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -123,7 +123,7 @@ fn guesses_leave_a_text_of_the_language() {
     assert!(codes.len() > 40, "{codes:?}");
 }
 
-/// What is planted in a text, so that `isadl check --fix` finds nothing else to do than to take it away.
+/// Plants text that `isadl check --fix` must remove without any other change.
 fn plant(text: &str, random: &mut Random) -> Option<String> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let at = random.below(lines.len() as u64) as usize;
@@ -163,7 +163,7 @@ fn what_is_planted_in_random_sets_is_taken_away() {
             let id = sources.specification().next().expect("a file");
             let found: Vec<&Diagnostic> =
                 compilation.diagnostics.iter().filter(|found| is_certain(found)).collect();
-            // What leaves two keywords in question is a guess.
+            // A suggestion between two possible keywords is a guess.
             let Some(right) = followed(&sources, id, &found) else {
                 refused += 1;
                 continue;

@@ -1,4 +1,4 @@
-//! Floating-point numbers as text: what is printed reads back, and reading rounds as Rust does.
+//! Floating-point numbers as text: printed numbers read back, and reading rounds as Rust does.
 
 use isadl_engine::number::{Digits, FloatError, float, parse_float};
 use isadl_tests::Random;
@@ -9,7 +9,7 @@ const PATTERNS: usize = 5_000;
 /// Random decimal texts.
 const TEXTS: usize = 10_000;
 
-/// The text of a number; `None` for what is not a number.
+/// The text of a number; `None` if the bits are not a number.
 fn print_float(bits: u64, exponent: u32, fraction: u32) -> Option<String> {
     let mut digits = Digits::new();
     let text = |digits: Digits| String::from_utf8_lossy(digits.as_bytes()).into_owned();
@@ -63,7 +63,7 @@ fn wide_patterns_read_back() {
     }
 }
 
-/// What Rust reads, in the shape of [`parse_float`].
+/// Rust's result, in the form of [`parse_float`].
 fn oracle(text: &str) -> Result<u64, FloatError> {
     let value: f32 = text.parse().expect("Rust reads the number");
     let bits = u64::from(value.to_bits());

@@ -1,5 +1,5 @@
-//! What instructions read and write: lines with their uses, as goldens; and properties that every
-//! instruction of two instruction sets must have.
+//! Reads and writes of instructions: lines with their uses, as goldens; and properties that every instruction of two
+//! instruction sets must have.
 
 use isadl::engine::{Effect, Resource};
 use isadl::isa::{Meaning, RegFileId, TypeKind};
@@ -235,7 +235,7 @@ __DefOpcode SWAP : [ALL]
     Writes<rb if if(rd == "r0", ra, rb) != 3, STATUS[1] if ra == "r1">;
 "#;
 
-/// What holds for some words only is shown wherever data flow is.
+/// Conditional reads and writes are shown wherever data flow is shown.
 #[test]
 fn conditions_are_in_tables_manuals_and_differences() {
     let (sources, compilation) = isadl_tests::compile(&[("small.isa", CONDITIONAL)]);

@@ -1,5 +1,5 @@
-//! The layout of specifications: only white space changes, what is made stays as it is, and how a text was laid out
-//! before does not matter. `ISADL_SETS` is the number of random sets.
+//! The layout of specifications: only white space changes, formatted text stays the same, and the previous layout of a
+//! text does not matter. `ISADL_SETS` is the number of random sets.
 
 use isadl::ast::SectionKind;
 use isadl::diagnostic::Diagnostics;
@@ -13,7 +13,7 @@ fn format(text: &str) -> Option<String> {
     isadl::format::format(&sources, id).ok()
 }
 
-/// The specifications of the repository, those of the diagnostics, and the sources.
+/// The specifications of the repository, of the diagnostics, and of the sources.
 fn texts() -> Vec<(String, String)> {
     let mut folders = vec![root().join("spec"), root().join("tests")];
     let mut texts = seed_texts().unwrap_or_default();
@@ -37,7 +37,7 @@ fn without_space(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// What a specification says, without its layout; `None` if it has errors.
+/// The meaning of a specification, without its layout; `None` if it has errors.
 fn meaning(text: &str) -> Option<String> {
     let (_, compilation) = isadl_tests::compile(&[("a.isa", text)]);
     Some(compilation.family?.isas().iter().map(isadl::dump::isa).collect())

@@ -1,5 +1,5 @@
-//! `isadl gen`: files written atomically and only when they change, stale ones reported, wrong
-//! input leaving everything as it was; and that every choice of parts compiles without warnings.
+//! `isadl gen`: files are written atomically and only when they change; stale files are reported; wrong input leaves
+//! everything unchanged. Every choice of parts compiles without warnings.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -258,7 +258,7 @@ fn files_are_known_by_their_own_hash_without_a_manifest() {
     expect(&[edited, old]);
     std::fs::remove_file(at(".isadl-test")).expect("removable");
     expect(&[edited, old, ("plain.csv", Obstacle::Foreign)]);
-    // A hash that was changed is not that of the file.
+    // A changed hash is not the hash of the file.
     put(&at("same.rs"), &text(&at("same.rs")).replace("Hash: ", "Hash: 0"));
     expect(&[edited, old, ("plain.csv", Obstacle::Foreign), ("same.rs", Obstacle::Edited)]);
 }
@@ -516,7 +516,7 @@ fn two_crates_of_one_specification_have_names_of_their_own() {
     assert!(message.contains("several instruction sets would have the name `mine`"), "{message}");
 }
 
-/// A crate that is used by its path needs the package of the traits by its path, where no registry has it.
+/// A crate that is used by path needs the traits' package by path, if no registry has the package.
 #[test]
 fn the_traits_of_a_crate_are_found_by_their_path() {
     let folder = Folder::new("traits-path");

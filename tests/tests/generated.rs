@@ -1,6 +1,5 @@
-//! Generated crates compared with the oracle, for two instruction sets: SIMT, and one with
-//! everything that SIMT does not contain. The share of `cargo test` is small; `ISADL_WORDS=10000000` with
-//! `--release` is the long run.
+//! Compares generated crates with the oracle, for two instruction sets: SIMT, and a set with all features that SIMT
+//! lacks. The share of `cargo test` is small; `ISADL_WORDS=10000000` with `--release` is the long run.
 
 use isadl::engine::{DecodeError, EncodeError};
 use isadl::isa::{Binding, Field, OpcodeId, Reading};
@@ -58,7 +57,7 @@ macro_rules! suite {
                 ::$krate::Opcode::try_from(isa.opcode(id).number).expect("the crate has the opcode")
             }
 
-            /// Both decoders agree on a word, and what they accept encodes to itself.
+            /// Both decoders agree on a word, and accepted words encode to themselves.
             fn check(isa: &Set, word: u128) {
                 let word = word & isadl::isa::low_bits(isa.width());
                 let ours = isa.decode(word);

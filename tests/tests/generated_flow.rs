@@ -1,5 +1,5 @@
-//! What instructions read and write: the generated crates against the run-time engine, use by use, for
-//! every opcode with random fields. `ISADL_WORDS` is about the number of instructions.
+//! Reads and writes of instructions: the generated crates against the run-time engine, use by use, for every opcode
+//! with random fields. `ISADL_WORDS` is about the number of instructions.
 
 use std::collections::BTreeSet;
 

@@ -291,7 +291,7 @@ fn streams_step_by_the_length_of_instructions() {
     }
 }
 
-/// One variant per name; its forms say in which generations they exist.
+/// One variant per name; its forms list the generations in which they exist.
 #[test]
 fn opcodes_have_their_forms() {
     for known in Opcode::ALL {

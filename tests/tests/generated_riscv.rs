@@ -17,7 +17,7 @@ static SETS: LazyLock<Vec<(Extensions, Sets)>> = LazyLock::new(|| {
     sets.iter().map(set).collect()
 });
 
-/// What words and lines are read for.
+/// The target for words and lines.
 #[derive(Debug, Clone, Copy)]
 struct Target {
     generation: Generation,

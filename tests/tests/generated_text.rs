@@ -1,6 +1,6 @@
-//! Text by generated crates against the oracle's, for two instruction sets: the same text of
-//! every opcode with random field values, the same word of every line, errors at the same place.
-//! The share of `cargo test` is small; `ISADL_WORDS=1000000` with `--release` is the long run.
+//! Text of generated crates against the oracle's text, for two instruction sets: the same text for every opcode with
+//! random field values, the same word for every line, errors at the same position. The share of `cargo test` is small;
+//! `ISADL_WORDS=1000000` with `--release` is the long run.
 
 use isadl_tests::lines::{examples, fixtures, mutated};
 use isadl_tests::{Random, Set, count, odd, oracle, simt, words};

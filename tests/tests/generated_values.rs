@@ -90,7 +90,7 @@ mod operands {
         // The fields of an operand of several are given.
         let some = Inst::some(uns4(3), uns4(7)).expect("a part");
         assert_eq!((some.word(), some.to_string().as_str()), (part(3, 7), "some 3, 5"));
-        // What the alias is not for is refused, not made to another instruction.
+        // Values outside the alias are refused, and not made into another instruction.
         let refused = |alias| EncodeError::Alias { opcode: Opcode::PART_X, alias };
         assert_eq!(Inst::two(uns4(15)), Err(refused("two")));
         assert_eq!(refused("two").to_string(), "PART_X: two is not for these values");

@@ -28,7 +28,7 @@ fn samples(isa: &Isa) -> Vec<Vec<u8>> {
     samples
 }
 
-/// What generic code finds of an instruction.
+/// The facts that generic code finds about an instruction.
 #[derive(Debug, PartialEq, Eq)]
 struct Found {
     opcode: String,
@@ -111,7 +111,7 @@ fn the_traits_give_what_the_methods_give() {
         let (count, lines) = compare!(gcn, isa, *generation, *generation);
         assert!(count > 700 && lines * 10 > count * 4, "{lines} of {count} in {generation}");
     }
-    // The traits are those of the default set.
+    // The traits use the default set.
     let family = isadl_tests::riscv_with(&["most"]);
     for (isa, generation) in family.isas().iter().zip(riscv::Generation::ALL) {
         let extensions = riscv::Extensions::DEFAULT;
@@ -127,7 +127,7 @@ struct Folder(PathBuf);
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What is left in a folder for temporary files harms nobody.
+        // Leftovers in a folder for temporary files are harmless.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

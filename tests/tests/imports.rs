@@ -1,5 +1,5 @@
-//! Imports within a crate have one direction: no module uses one that uses it, directly or through others. A folder counts
-//! as one module. Between crates Cargo sees to it.
+//! Imports have one direction: no module of the compiler, the engine or the Rust backend uses a module that uses it,
+//! directly or through others. A folder counts as one module.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -8,7 +8,7 @@ use isadl_tests::root;
 
 type Imports = BTreeMap<String, BTreeSet<String>>;
 
-/// The names that follow a path such as `crate::` in code: one, or those of a list in braces.
+/// The names that follow a path such as `crate::` in code: a single name, or the names of a list in braces.
 fn imported(code: &str, path: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for (at, _) in code.match_indices(path) {
@@ -49,7 +49,7 @@ fn add(imports: &mut Imports, module: &str, path: &Path, depth: usize, from_root
     let beside = "super::".repeat(depth);
     let found = imports.entry(module.to_string()).or_default();
     found.extend(imported(&code, from_root));
-    // Only items of the file itself: what is indented may be code that is generated.
+    // Only items of the file itself: indented code may be code to generate.
     let starts = ["\nuse ", "\npub use ", "\npub(super) use ", "\npub(crate) use "];
     let uses = starts.iter().flat_map(|start| code.split(start).skip(1));
     for path in uses.filter_map(|rest| rest.split(';').next()) {
@@ -60,7 +60,7 @@ fn add(imports: &mut Imports, module: &str, path: &Path, depth: usize, from_root
     }
 }
 
-/// What each module in a folder imports of the others.
+/// The modules that each module in a folder imports.
 fn imports(folder: &str, from_root: &str) -> Imports {
     let mut imports = Imports::new();
     for entry in std::fs::read_dir(root().join(folder)).expect("a folder") {

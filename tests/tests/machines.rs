@@ -1,7 +1,7 @@
 //! Small machines that are unlike the instruction sets of `spec/`, against llvm-mc 19.
 //!
-//! AVR has 65,536 first units, all of which are looked at. What llvm-mc makes of the texts is recorded in `llvm.tsv` for
-//! some of them.
+//! AVR has 65,536 first units, which are all tried. For some of them, `llvm.tsv` records llvm-mc's result for the
+//! texts.
 
 use isadl::engine::{Engine, Loaded};
 use isadl::isa::Effect;
@@ -18,7 +18,7 @@ const ARGUMENTS: [&str; 2] = ["--triple=avr", "--mcpu=atxmega384c3"];
 /// The unit after the first one, which belongs to some instructions.
 const SECOND: [u8; 2] = [0x34, 0x12];
 
-/// Of so many instructions one is recorded.
+/// One in this many instructions is recorded.
 const RECORDED: usize = 41;
 
 fn avr() -> Loaded {
@@ -95,7 +95,7 @@ fn recorded_texts_of_avr_are_what_llvm_assembled() {
     assert!(count > 1_500, "{count}");
 }
 
-/// What an operand without fields reads and writes is said by statements.
+/// Statements describe the reads and writes of an operand without fields.
 #[test]
 fn operands_without_fields_may_be_places_in_memory() {
     let avr = Set::from(family(FOLDER).into_first());

@@ -1,5 +1,5 @@
-//! The manual: its links have targets, its tables are complete, text of a specification is never HTML
-//! to a renderer, and the bytes of examples are those of the assembler.
+//! The manual: its links have targets, its tables are complete, and a renderer never takes text of a specification for
+//! HTML. The bytes of examples equal the assembler's.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -286,7 +286,7 @@ fn opcode_maps_tell_what_is_free() {
     let map = page(&output, "groups/VOP2_WORD.md");
     assert!(map.contains("\n### GCN1_4\n"), "{map}");
     assert!(map.contains("| **0x34** | [V_ADD_NC_U32](../ops/V_ADD_NC_U32.md) |"), "{map}");
-    // What is said is what the encoding space has, and each map has its picture.
+    // The maps agree with the encoding space, and each map has its picture.
     for space in isadl_codegen::space::spaces(&read("spec/gcn").family) {
         let map = match space.group.as_str() {
             "VOP2_WORD" | "VOP3" => page(&output, &format!("groups/{}.md", space.group)),

@@ -1,4 +1,4 @@
-//! What pages of the manual say, and the manual as one file: its links lead to elements that exist, its ids are unique,
+//! The contents of manual pages, and the manual as one file: its links lead to elements that exist, its ids are unique,
 //! nothing of a specification is an element, an attribute or a script, and it loads nothing.
 
 use std::collections::BTreeSet;
@@ -178,7 +178,7 @@ fn every_form_is_in_the_index_by_encoding() {
             }
         }
     }
-    // The patterns are those of the fixed bits.
+    // The patterns show the fixed bits.
     let index = index(&read("spec/riscv"), "generated/riscv");
     assert!(index.contains("\n## 16 bits\n") && index.contains("\n## 32 bits\n"), "{index}");
     let row = "| `0000000. ........ .000.... .0110011` | [ADD](ops/ADD.md#form-add) | `add` |";
@@ -269,7 +269,7 @@ __DefOpcode A_X : [A]
     assert!(output.get("docs/src/groups/PLUMBING.md").is_some());
 }
 
-/// Types into the field of a search, follows the first result, and says what is shown.
+/// Types into the search field, follows the first result, and reports the shown page.
 const TYPING: &str = "<script>addEventListener('load', () => {
   const field = document.getElementById('find');
   dispatchEvent(new KeyboardEvent('keydown', { key: '/' }));

@@ -1,5 +1,5 @@
-//! Fields in mnemonics: small specifications against llvm-mc 19, on recorded and random words of every mnemonic; what is
-//! said of lines that are not instructions; names by sets; and generated code.
+//! Fields in mnemonics: small specifications against llvm-mc 19, on recorded and random words of every mnemonic; errors
+//! for lines that are not instructions; name sets; and generated code.
 //!
 //! The recorded texts are in `tests/fixtures/mnemonics`; their first lines are the commands.
 
@@ -140,7 +140,7 @@ fn every_choice_of_values_is_one_mnemonic() {
             all.iter().filter(|m| m.is_printed).map(|m| m.fields.value).collect();
         (all.len(), printed.len())
     };
-    // Sixteen conditions, two of which have two names.
+    // Sixteen conditions; two of them have two names.
     assert_eq!(count("B_COND"), (18, 16));
     assert_eq!(count("LOAD_AND_WORDS"), (8 * 2 * 2 * 4, 8 * 2 * 2 * 4));
     // Its size is fixed.

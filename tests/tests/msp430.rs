@@ -1,7 +1,7 @@
-//! MSP430, whose instructions are one to three words with an operand in each: the relocations of operands in later words
-//! are those of llvm-mc 19, and the linked code is that of ld.lld 19.
+//! MSP430, whose instructions are one to three words with an operand in each. The relocations of operands in later
+//! words equal llvm-mc 19's, and the linked code equals ld.lld 19's.
 //!
-//! What llvm-mc makes is recorded next to the specification; `BLESS=1` records it again where it is installed.
+//! llvm-mc's results are recorded next to the specification; `BLESS=1` records them again where it is installed.
 
 use std::path::Path;
 
@@ -22,8 +22,8 @@ fn msp430() -> Loaded {
     Loaded::new(family(FOLDER).into_first())
 }
 
-/// The relocations of an object file: offset, number, symbol and addend of each. What is in the bytes that linkers
-/// write there is of no account.
+/// The relocations of an object file: offset, number, symbol and addend of each. Bytes that linkers overwrite do not
+/// matter.
 fn summary(object: &[u8]) -> String {
     let header = FileHeader32::<Endianness>::parse(object).expect("an ELF file");
     let endian = header.endian().expect("an order of bytes");
@@ -123,7 +123,7 @@ fn two_fields_of_one_relocation_have_their_own_values() {
     let options = (&Options::default(), Purpose::Address(0));
     let (object, _) = assemble(&engine, &mut sources, &[file], options);
     let object = object.expect("no errors");
-    // The address of each field, and what is left to its target.
+    // The address of each field, and the distance to its target.
     assert_eq!(object.sections[0].bytes, [1, 0xff, 1, 1, 0xff, 0xfb, 1, 1, 2]);
 }
 
@@ -145,8 +145,8 @@ fn instructions() -> Vec<(Vec<u8>, String)> {
     all.collect()
 }
 
-/// Whether llvm-mc 19 refuses to assemble an instruction that it disassembles: `push` of what is in memory or a byte,
-/// and `mov` from memory that increments to memory.
+/// Whether llvm-mc 19 refuses to assemble an instruction that it disassembles: `push` of memory or a byte, and `mov`
+/// from memory with increment to memory.
 fn is_refused(text: &str) -> bool {
     let is_memory = |operand: &str| !operand.starts_with(['r', '#']);
     let (mnemonic, operands) = text.split_once(' ').unwrap_or((text, ""));

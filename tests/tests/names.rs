@@ -46,7 +46,7 @@ fn names_that_generated_code_uses_give_no_warnings() {
     }
 }
 
-/// Operands whose names are those of methods that only some instruction sets have.
+/// Operands that share names with methods of some instruction sets only.
 #[test]
 fn operands_may_be_called_like_methods_of_addresses() {
     let text = "__DefIsa Names<16>\n\n__DefImmediate Near<4>\n    Number = signed;\n    Relative = start;\n\n\
@@ -57,7 +57,7 @@ fn operands_may_be_called_like_methods_of_addresses() {
     assert_compiles(&isa(text), &all(), "names-target");
 }
 
-/// An operand whose name is that of a method that only instruction sets with sets of names have.
+/// An operand that shares its name with a method of instruction sets with name sets.
 #[test]
 fn operands_may_be_called_like_methods_of_sets_of_names() {
     let text = "__DefIsa Names<16>\n    NameSets<short, long>;\n\n__DefRegFile R<16, 8>\n\n\
@@ -85,7 +85,7 @@ fn file(isa: &isadl::isa::Merged, path: &str) -> String {
     generate(isa, &all()).get(path).unwrap_or_else(|| panic!("{path} is generated")).to_string()
 }
 
-/// The names that the root of a crate exports, apart from those of types.
+/// The names that the root of a crate exports, except names of types.
 fn exported(lib: &str) -> BTreeSet<String> {
     let root = lib.lines().filter(|line| !line.starts_with("//")).collect::<Vec<_>>().join("\n");
     let statements = root.split(';').map(|statement| statement.trim_start());
@@ -217,7 +217,7 @@ fn types_may_have_any_name_that_generated_code_uses() {
     assert_compiles(&isa, &all(), "every-name");
 }
 
-/// Words that mean something in every Rust program: those of the language, of its prelude, and primitive types.
+/// Words with a meaning in every Rust program: words of the language and of its prelude, and primitive types.
 const WORDS: &str = "abstract as async await become box break const continue crate do dyn else enum extern false final \
     fn for gen if impl in let loop macro match mod move mut override priv pub ref return self static struct super \
     trait true try type typeof unsafe unsized use virtual where while yield union auto raw default macro_rules \
@@ -227,7 +227,7 @@ const WORDS: &str = "abstract as async await become box break const continue cra
     isize f16 f32 f64 f128 bool char str core std alloc panic assert assert_eq matches write format unreachable \
     _x x_ a__b __ X_ x_1_";
 
-/// Those words, and the identifiers that generated code uses itself: what several crates have in common.
+/// These words, and the identifiers that generated code uses itself: identifiers that several crates have in common.
 fn every_word() -> Vec<String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for folder in ["tests/odd", "generated/simt", "generated/riscv"] {
@@ -283,7 +283,7 @@ fn lenient(text: &str) -> isadl::isa::Merged {
     compilation.family.unwrap_or_else(|| panic!("{errors:#?}")).merged()
 }
 
-/// Definitions in which a word is the name of something, with the name of the test.
+/// Definitions that use a word as a name, with the name of the test.
 const NAMED: [(&str, &str); 7] = [
     (
         "types-and-fields",

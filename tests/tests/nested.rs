@@ -9,7 +9,7 @@ pub(crate) fn scratch() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("downstream")
 }
 
-/// The build folder: the one in which trybuild compiles users of the macro.
+/// The build folder: trybuild also compiles the macro's users there.
 fn target() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     folder.parent().unwrap_or(folder).join("tests/trybuild")

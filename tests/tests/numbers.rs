@@ -1,5 +1,4 @@
-//! Numbers that are not their bits: scale, bias, exceptions and prefix of immediates, against what they
-//! say, value by value.
+//! Numbers that differ from their bits: scale, bias, exceptions and prefix of immediates, checked value by value.
 
 use isadl::isa::{Family, TypeKind};
 use isadl::source::SourceMap;
@@ -27,7 +26,7 @@ fn set(width: u32, body: &str, rule: &str) -> Set {
     specification(width, body, rule).1.into_first().into()
 }
 
-/// Whether bits are those of a legal value.
+/// Whether bits are a legal value.
 fn is_legal(set: &Set, bits: u64) -> bool {
     let ty = set.types().iter().find(|ty| ty.name == "Number").expect("it is defined");
     ty.is_legal(bits)
@@ -174,7 +173,7 @@ fn rules_are_about_values() {
     }
 }
 
-/// What the values of a number are; which of them are legal is reported value by value.
+/// The values of a number are compared; changes of legality are reported value by value.
 #[test]
 fn values_of_versions_are_compared() {
     let base = specification(4, "Number = unsigned;", "");

@@ -1,5 +1,5 @@
-//! The oracle held against the engine on the instruction sets of the repository, so that a
-//! difference on random ones is a fault of what is tested.
+//! Compares the oracle with the engine on the instruction sets of the repository, so that a difference on random sets
+//! is a fault of the tested code.
 
 use isadl_tests::oracle::Verdict;
 use isadl_tests::{Random, Set, count, gcn, odd, random, simt, words};

@@ -1,5 +1,4 @@
-//! Published packages: each contains what it needs and no more, and cargo packages it without
-//! warnings.
+//! Published packages: each contains the necessary files and no more, and cargo packages it without warnings.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -76,7 +75,7 @@ fn packages_hold_their_sources_and_nothing_else() {
         let arguments = ["package", "--list", "--allow-dirty", "--offline", "-p", name(package)];
         let (listed, said) = cargo(&arguments);
         assert_eq!(said, "", "{package}");
-        // Separators of a path are those of the system.
+        // Paths use the separators of the system.
         let listed: BTreeSet<String> =
             listed.lines().map(|line| line.replace(std::path::MAIN_SEPARATOR, "/")).collect();
         let mut expected = BTreeSet::from(BESIDES.map(str::to_string));

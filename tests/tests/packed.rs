@@ -1,6 +1,6 @@
-//! Long tables of generated code are packed into strings of bytes, whatever their rows are: only texts, and rows of
-//! one or two numbers, are written row by row. A row of a form that the packer does not know would be written so too,
-//! and cost a compiler ten times as much.
+//! Long tables of generated code are packed into strings of bytes, with rows of any form: only texts, and rows of one
+//! or two numbers, are written row by row. The packer would also write a row of an unknown form this way, which costs a
+//! compiler ten times as much.
 
 use std::path::Path;
 

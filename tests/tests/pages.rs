@@ -78,7 +78,7 @@ fn codes(found: &[Diagnostic]) -> Vec<Code> {
     codes
 }
 
-/// The codes of what is wrong with an assembly file of RISC-V.
+/// The codes of the errors in an assembly file of RISC-V.
 fn assembled(text: &str) -> Vec<Code> {
     static MACHINE: LazyLock<Machine> = LazyLock::new(|| Machine::of(&RISCV, RISCV.extensions));
     let options = (&isadl_asm::Options::default(), isadl_asm::Purpose::Linker);
@@ -140,7 +140,7 @@ fn check_page(code: Code, failures: &mut Vec<String>) {
     }
 }
 
-/// What is wrong with settings of a project.
+/// The errors in the settings of a project.
 fn settings(text: &str) -> Vec<Code> {
     let read = isadl_project::parse(isadl_project::FILE_NAME.to_string(), text.into());
     read.err().map_or(Vec::new(), |problem| {

@@ -1,5 +1,5 @@
-//! Literal text in operands, every character of ASCII punctuation at every place of a template: what `check` accepts
-//! is read back, at no address and at one, and what it refuses is told.
+//! Literal text in operands: every character of ASCII punctuation at every position of a template. Accepted templates
+//! are read back, with and without an address, and refused templates are reported.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use isadl::diagnostic::Code;
 use isadl::engine::{Engine, Inst, Loaded, Style};
 use isadl_tests::compile;
 
-/// What `t` is.
+/// The types of `t`.
 const TYPES: [&str; 4] = ["Distance", "Signed", "Unsigned", "Name"];
 
-/// The templates of an operand `t` and of one with a register beside it, with a text in place of `@`.
+/// The templates of an operand `t`, and of an operand with a register beside it. `@` stands for the literal text.
 const TEMPLATES: [&str; 7] = ["@{t}", "{t}@", "@{t}@", "{r}@{t}", "{t}@{r}", "x@{t}", "@@{t}"];
 
 /// An instruction with an operand of this type, written with this template.
@@ -83,7 +83,7 @@ fn every_text_in_operands_is_read_back_or_refused() {
             }
         }
     }
-    // What ends an operand, and what begins a comment.
+    // The characters that end an operand, and that begin a comment.
     let expected = [(',', false), ('/', true), (';', false)];
     assert_eq!(refused.into_iter().collect::<Vec<_>>(), expected);
 }

@@ -1,6 +1,6 @@
-//! Generated code of random small instruction sets held against the oracle: modules of a few programs that
-//! say of every word what it is, its text, what its text is read as, and what it reads and writes. The
-//! modules of a program share the engine. `ISADL_CRATES` is the number of sets, `ISADL_SEED` the first.
+//! Compares generated code of random small instruction sets with the oracle. The modules of a few programs report for
+//! every word the verdict, its text, the word that its text is read as, and its reads and writes. The modules of a
+//! program share the engine. `ISADL_CRATES` is the number of sets, `ISADL_SEED` the first seed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use isadl_codegen::rust::{Constructors, ModuleHead, Options, module};
 use isadl_tests::oracle::{self, Readings, Verdict};
 use isadl_tests::{count, random};
 
-/// What the program does for each set, whose words have `width` bits.
+/// The program's code for each set, whose words have `width` bits.
 const BODY: &str = r#"
 fn words<T: std::fmt::Display>(uses: impl Iterator<Item = T>) -> String {
     uses.map(|found| found.to_string()).collect::<Vec<_>>().join("; ")
@@ -112,7 +112,7 @@ fn has_aliases(isa: &Isa) -> bool {
     isa.opcodes().iter().any(|opcode| !opcode.aliases.is_empty())
 }
 
-/// What the program writes of a legal word.
+/// The program's expected output for a legal word.
 fn written(isa: &Isa, opcode: &Opcode, word: u128) -> String {
     if isa.name_sets().is_empty() {
         return oracle::print(isa, opcode, word);
@@ -127,7 +127,7 @@ fn written(isa: &Isa, opcode: &Opcode, word: u128) -> String {
     (0..isa.name_sets().len()).map(of_set).collect::<Vec<_>>().join(" | ")
 }
 
-/// Compiles the program and runs it; what it printed, by lines.
+/// Compiles the program, runs it, and returns the lines of its output.
 fn output(number: usize, program: &str) -> Vec<String> {
     let name = format!("isadl-random-crates-{}-{number}", std::process::id());
     let folder = std::env::temp_dir().join(name);
@@ -149,7 +149,7 @@ fn output(number: usize, program: &str) -> Vec<String> {
     String::from_utf8(run.stdout).expect("text").lines().map(str::to_string).collect()
 }
 
-/// What is wrong with what was printed of a word.
+/// Compares the output for a word with the oracle, and describes a difference.
 fn difference(isa: &Isa, readings: &Readings, word: u128, line: &str) -> Option<String> {
     let expected = match oracle::decode(isa, word) {
         Verdict::Unknown => "no opcode has these bits".to_string(),
@@ -195,7 +195,8 @@ fn difference(isa: &Isa, readings: &Readings, word: u128, line: &str) -> Option<
     (line != expected).then_some(expected)
 }
 
-/// Whether a word is the same instruction as another, with the register below one that is not aligned.
+/// Whether a word is the same instruction as another, except that an unaligned register is replaced by the register
+/// below it.
 fn is_same(isa: &Isa, inst: (OpcodeId, u128), read: u128) -> bool {
     match oracle::decode(isa, read) {
         Verdict::Legal { opcode, advice: None } => oracle::is_same(isa, inst, (opcode, read)),
@@ -203,7 +204,7 @@ fn is_same(isa: &Isa, inst: (OpcodeId, u128), read: u128) -> bool {
     }
 }
 
-/// What differs from the oracle in the program of some sets, by their seeds.
+/// The differences from the oracle in the program of some sets, by their seeds.
 fn failures(number: usize, sets: &[Set]) -> BTreeMap<u64, String> {
     let lines = output(number, &program(sets));
     let mut rest = lines.as_slice();

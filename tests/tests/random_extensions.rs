@@ -1,6 +1,6 @@
-//! Random instruction sets with extensions, for every set of them that is allowed, against the same text without
-//! extensions and without the opcodes that the set lacks: what words are, how they are printed, what lines mean,
-//! and what is proven, by a look at every set and every word.
+//! Compares random instruction sets with extensions, for every allowed set of them, with the same text without
+//! extensions and without the opcodes that the set lacks. The test covers the meaning of words, their texts, the
+//! meaning of lines, and proofs, for every set and every word.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use isadl::prove::Effort;
 use isadl_tests::random::{self, Extended};
 use isadl_tests::{compile, count};
 
-/// What a word is: the opcode, its word, the alias that it is printed as, its text.
+/// The meaning of a word: the opcode, its word, the alias that it is printed as, its text.
 #[derive(Debug, PartialEq)]
 struct Meaning {
     name: String,
@@ -40,13 +40,13 @@ impl Meaning {
     }
 }
 
-/// What a line is, by a name of an opcode and a word.
+/// The meaning of a line, as an opcode name and a word.
 fn read(engine: &Engine<'_>, line: &str) -> Option<(String, u128)> {
     let inst = engine.read(line)?;
     Some((engine.isa().opcode(inst.opcode).name.clone(), inst.word))
 }
 
-/// Holds an instruction set with one set of extensions against the one that has only its opcodes.
+/// Compares an instruction set restricted to one set of extensions with the set that has only its opcodes.
 fn compare(
     engine: &Engine<'_>,
     plain: &Isa,
@@ -91,7 +91,7 @@ fn compare(
     }
     for line in lines.iter().filter(|_| reads) {
         let (found, expected) = (read(engine, line), read(&alone, line));
-        // What names a value of other sets is refused, and not read as something that is printed otherwise.
+        // A line with a value of other sets is refused, and not read as an instruction that is printed otherwise.
         let is_printed = || alone.read(line).is_some_and(|inst| alone.text(inst) == *line);
         if found != expected && (found.is_some() || is_printed()) {
             return Err(format!("`{line}` is {found:x?}, should be {expected:x?}"));
@@ -136,7 +136,7 @@ fn examine(extended: &Extended, counts: &mut Counts) -> Result<(), String> {
         .iter()
         .filter_map(|set| Some((*set, compile(&[("random.isa", &extended.with(*set)?)]).1)))
         .collect();
-    // Looked at for one set, it has the errors of the text without what the set lacks.
+    // Restricted to one set, it has the errors of the text without the items that the set lacks.
     for (set, compilation) in &plain {
         let fixed = isadl::compile_for(&sources, Effort::Check, &Extended::names(*set));
         let of = |compilation: &isadl::Compilation| -> BTreeSet<_> {
@@ -193,7 +193,7 @@ fn examine(extended: &Extended, counts: &mut Counts) -> Result<(), String> {
             add("dead opcodes");
         }
     }
-    // What shares a word in some set, and nothing else, is reported; of each opcode the first is named.
+    // Exactly the opcodes that share a word in some set are reported; for each opcode, the first is named.
     let of_code = |all: &[(Code, Vec<String>)], code: Code| -> BTreeSet<String> {
         all.iter()
             .filter(|(of, _)| *of == code)
@@ -248,7 +248,7 @@ fn examine(extended: &Extended, counts: &mut Counts) -> Result<(), String> {
     Ok(())
 }
 
-/// Five opcodes, three of them shorter encodings.
+/// Five opcodes; three of them are compressed encodings.
 const SHORTS: &str = r#"__DefIsa R<8>
 
 __DefRegFile GPR<16, 4>
@@ -326,8 +326,9 @@ __DefOpcode FIVE_S : [ALL]
     Short<SUB> : imm = 5;
 "#;
 
-/// Shorter encodings with random guards, and those whose longer one some sets lack: texts, words and lines of every set
-/// are those of the text without the others, and what is refused is wrong in some set.
+/// Compressed encodings with random guards, and compressed encodings whose long encoding some sets lack. Texts, words
+/// and lines of every set equal the results for the text without the others, and refused encodings are wrong in some
+/// set.
 #[test]
 fn shorter_encodings_are_those_of_the_set() {
     let mut counts = Counts::new();
@@ -340,7 +341,7 @@ fn shorter_encodings_are_those_of_the_set() {
         let codes: BTreeSet<Code> = errors(&whole).into_iter().map(|(code, _)| code).collect();
         let plain = |set: u32| extended.with(set).map(|text| compile(&[("random.isa", &text)]).1);
         if codes == BTreeSet::from([Code::E0520]) {
-            // In no set it is one, or in some set it is wrong.
+            // It is a compressed encoding in no set, or wrong in some set.
             let shorts = |text: &str| text.matches("Short<").count();
             let most = extended.sets.iter().filter_map(|set| extended.with(*set));
             let union: BTreeSet<String> = most

@@ -1,5 +1,5 @@
-//! Random small instruction sets with other orders of bytes, units and bits held against the same sets without
-//! them: every stream of bytes, what it is, its text, and lines.
+//! Compares random small instruction sets with other orders of bytes, units and bits with the same sets without them:
+//! every stream of bytes, its meaning, its text, and lines.
 
 use isadl::engine::Loaded;
 use isadl_tests::count;
@@ -14,7 +14,7 @@ fn loaded(text: &str) -> Option<Loaded> {
     random::accepted(text).map(|family| Loaded::new(family.first().clone()))
 }
 
-/// What the bytes at the start of a stream are: text without what orders change, and length.
+/// The meaning of the bytes at the start of a stream: text that does not depend on the order, and the length.
 fn said(loaded: &Loaded, stream: &[u8]) -> Result<(String, usize), String> {
     let engine = loaded.engine();
     match engine.decode_bytes(stream) {

@@ -1,5 +1,5 @@
-//! Random small instruction sets, most of which are refused: what the compiler proves of their encoding, against a look at
-//! every word. `ISADL_SETS` is their number, `ISADL_SEED` the first.
+//! Compares the compiler's proofs about the encoding with an examination of every word, on random small instruction
+//! sets, most of which are refused. `ISADL_SETS` is their number, `ISADL_SEED` the first seed.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use isadl_tests::oracle::{self, Verdict};
 use isadl_tests::random::{self, Subject, Truth};
 use isadl_tests::{compile, count};
 
-/// What each line of a specification is about: the opcode or type, and the number of the rule.
+/// The subject of each line of a specification: the opcode or type, and the number of the rule.
 fn places(text: &str) -> Vec<(String, usize)> {
     let mut places = Vec::new();
     let mut place = (String::new(), 0);
@@ -35,7 +35,7 @@ fn quoted(message: &str) -> Vec<String> {
     message.split('`').skip(1).step_by(2).map(str::to_string).collect()
 }
 
-/// What the compiler reports; what is wrong with a witness otherwise.
+/// The compiler's findings; an error describes a wrong witness.
 fn reported(
     text: &str,
     sources: &SourceMap,
@@ -110,7 +110,7 @@ fn is_witness(isa: &Isa, diagnostic: &Diagnostic, names: [&str; 2]) -> Result<()
     }
 }
 
-/// The word that a finding about a width shows is legal for its opcode, and the width of the operand is wrong in it.
+/// The word in a finding about a width is legal for its opcode, and the operand's width is wrong in it.
 fn is_width_witness(
     isa: &Isa,
     diagnostic: &Diagnostic,
@@ -152,7 +152,7 @@ fn survives(isa: &Isa) -> Result<(), String> {
     let subject = Subject::new(loaded.engine());
     for word in 0..1u128 << isa.width() {
         let verdict = random::compare(&subject, word)?;
-        // No encoder makes what a rule for assemblers forbids.
+        // Encoders do not generate words that a rule for assemblers forbids.
         let Verdict::Legal { opcode: id, advice: None } = verdict else { continue };
         let opcode = &isa.opcodes()[id.index()];
         let open = opcode.fields.iter().filter(|f| !matches!(f.binding, Binding::Fixed(_)));

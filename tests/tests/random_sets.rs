@@ -7,7 +7,7 @@ use isadl::diagnostic::Code;
 use isadl_tests::random::{self, Seen};
 use isadl_tests::{compile, count};
 
-/// What the accepted sets together must have of the language.
+/// The features of the language that the accepted sets must cover together.
 const FEATURES: [&str; 97] = [
     "CvtFImm",
     "CvtINegX",

@@ -1,5 +1,5 @@
-//! Random small instruction sets: what the compiler says of texts that are shared or not read back, against the texts of
-//! all words. `ISADL_SETS` is their number, `ISADL_SEED` the first.
+//! Compares the compiler's findings about texts that are shared or not read back with the texts of all words, on random
+//! small instruction sets. `ISADL_SETS` is their number, `ISADL_SEED` the first seed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,7 +41,7 @@ fn of_name(isa: &Isa, name: &str) -> BTreeSet<String> {
     opcodes.flat_map(|opcode| isa.mnemonics(opcode)).map(|mnemonic| mnemonic.text).collect()
 }
 
-/// What is wrong with what was reported.
+/// Describes a wrong or missing finding, if any.
 fn wrong(isa: &Isa, found: &[&Diagnostic], truth: &TextTruth) -> Option<String> {
     let order: Vec<String> = isa.opcodes().iter().map(|opcode| opcode.name.clone()).collect();
     let reported = pairs(found, &order);
@@ -58,7 +58,7 @@ fn wrong(isa: &Isa, found: &[&Diagnostic], truth: &TextTruth) -> Option<String> 
     if let Some(pair) = truth.shared.iter().find(|(_, second)| !later.contains(second)) {
         return Some(format!("{pair:?} share a text, and it is not reported"));
     }
-    // Of an opcode one finding is told: the other opcode may be in one with a third.
+    // Each opcode is in one finding: the other opcode can be in a finding with a third opcode.
     let told: BTreeSet<&str> =
         reported.iter().flat_map(|(a, b)| [a, b].map(String::as_str)).collect();
     let is_told = |name: &str| {
@@ -84,7 +84,7 @@ fn examine(text: &str, counts: &mut Counts) -> Result<(), String> {
     let isa = family.first();
     let found: Vec<&Diagnostic> = compilation.diagnostics.iter().collect();
     let truth = random::texts(isa);
-    // What is said to be open is not wrong, but must be rare.
+    // An open question is not wrong, but must be rare.
     if found.iter().any(|found| found.code == Code::W0708) {
         *counts.entry("open").or_default() += 1;
         return Ok(());
@@ -101,7 +101,7 @@ fn examine(text: &str, counts: &mut Counts) -> Result<(), String> {
     Ok(())
 }
 
-/// Printed aliases, each with its opcode, of which some text is not read as the word that it was printed for.
+/// Printed aliases, each with its opcode, with a text that is not read as the word it was printed for.
 fn misread_aliases(isa: &Isa) -> BTreeSet<(String, String)> {
     let loaded = Loaded::new(isa.clone());
     let engine = loaded.engine();
@@ -160,7 +160,7 @@ fn examine_aliases(text: &str, counts: &mut Counts) -> Result<(), String> {
     }
 }
 
-/// What is proven of the texts of aliases, against a look at every word.
+/// Compares the proofs about the texts of aliases with an examination of every word.
 #[test]
 fn texts_of_aliases_are_as_the_oracle_says() {
     let tries = count("ISADL_SETS", 1_200);
@@ -191,7 +191,7 @@ fn texts_are_as_the_oracle_says() {
             0 => random::specification(seed),
             _ => random::contested(seed),
         };
-        // What is said of aliases is another test.
+        // Another test covers the findings about aliases.
         let text = random::without_aliases(&set.text);
         if examine(&text, &mut counts).is_err() {
             failures.push((seed, text));

@@ -1,5 +1,5 @@
-//! Relocations: what `ld.lld` 19 writes into instructions that llvm-mc 19 assembled, of RISC-V, A64 and Power, and
-//! random relocations of random types.
+//! Relocations of RISC-V, A64 and Power: compares with the values that `ld.lld` 19 writes into instructions assembled
+//! by llvm-mc 19. Also tests random relocations of random types.
 //!
 //! `linked.txt` next to each specification, or in `tests/fixtures/relocations`, is recorded (its first lines say how);
 //! where llvm and lld 19 are installed, further addresses are tried. `BLESS=1` records.
@@ -18,8 +18,8 @@ struct Linked {
     recorded: &'static str,
     triple: &'static str,
     attributes: &'static str,
-    /// Lines, and how far each reaches: a power of 2. `SYM` is the symbol. What follows a `;` is the line in the notation
-    /// of the specification, where that differs.
+    /// Lines with their reach, a power of 2. `SYM` is the symbol. After a `;` is the line in the notation of the
+    /// specification, if it differs.
     lines: &'static [(&'static str, u32)],
 }
 
@@ -38,7 +38,7 @@ const RISCV: Linked = Linked {
         ("fsd fa0, %lo(SYM)(a0)", 30),
         ("auipc a0, %pcrel_hi(SYM)", 30),
         ("jal ra, SYM", 19),
-        // LLVM makes a longer branch of one whose target is not known.
+        // LLVM makes a longer branch if the target of a branch is unknown.
         (".reloc ., R_RISCV_BRANCH, SYM\nbeq a0, a1, 0; beq a0, a1, SYM", 11),
         (".reloc ., R_RISCV_RVC_JUMP, SYM\nc.j 0; c.j SYM", 10),
         (".reloc ., R_RISCV_RVC_BRANCH, SYM\nc.beqz a0, 0; c.beqz a0, SYM", 7),
@@ -93,7 +93,7 @@ const POWER: Linked = Linked {
     ],
 };
 
-/// The symbol in lines, with their numbers in what is assembled.
+/// The symbol in lines; its number is appended in the assembled text.
 const SYMBOL: &str = "SYM";
 
 /// Where the instructions are linked to.
@@ -148,7 +148,7 @@ fn values(of: &Linked, seed: u64) -> Vec<u64> {
             let place = START + 4 * at as u64;
             match line.contains("abs_g") {
                 true => distance,
-                // What is before the first address is not an address of 32 bits.
+                // An address below the first address is not an address of 32 bits.
                 false if place > distance && random.next_u64().is_multiple_of(2) => {
                     place - distance
                 }
@@ -167,7 +167,7 @@ fn run(program: &str, arguments: &[&str]) -> Option<Vec<u8>> {
     Some(output.stdout)
 }
 
-/// What llvm-mc and ld.lld make of the lines; `None` if they are not installed.
+/// The result of llvm-mc and ld.lld for the lines; `None` if they are not installed.
 fn linked(of: &Linked, folder: &Path, seed: u64) -> Option<Vec<Change>> {
     let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
     let (source, object, out) = (path("in.s"), path("in.o"), path("out"));
@@ -243,7 +243,7 @@ fn word_of(engine: &Engine<'_>, bytes: &str) -> u128 {
     engine.read_hex(bytes.as_bytes()).expect("bytes")
 }
 
-/// The engine relocates as the linker does, and reads lines as what they are linked to.
+/// The engine relocates like the linker, and reads lines as the words that they are linked to.
 fn compare(of: &Linked, changes: &[Change]) {
     assert_eq!(changes.len(), of.lines.len());
     let family = family(of.spec);
@@ -267,7 +267,7 @@ fn compare(of: &Linked, changes: &[Change]) {
     }
 }
 
-/// Compares with what is recorded, and with what is linked now.
+/// Compares with the recorded words, and with words linked now.
 fn suite(of: &Linked) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(of.triple);
     std::fs::create_dir_all(&folder).expect("the folder can be made");
@@ -408,7 +408,7 @@ impl Made {
     }
 }
 
-/// What values are distances from: in the specification, and as a function of the address of the instruction.
+/// A reference point for distances: in the specification, and as a function of the instruction's address.
 type Base = (&'static str, fn(u64) -> u64);
 
 /// A random type with relocations.
@@ -494,7 +494,7 @@ impl Drawn {
         has_bits.then(|| 7 | (number as u128 & ((1 << self.width) - 1)) << 8)
     }
 
-    /// An address for which a relocation may give a value, and that of the instruction.
+    /// An address for which a relocation can have a value, and the instruction's address.
     fn place(&self, random: &mut Random) -> (u64, u64) {
         let start = random.next_u64() >> (random.next_u64() % 64);
         let near = random.next_u64() >> (64 - u64::from(self.width)).min(63);

@@ -30,8 +30,8 @@ fn holds(isa: &Set, inst: Inst, rule: &Rule) -> bool {
     isa.expr(rule.condition).eval(&value) != 0
 }
 
-/// Restrictions that contradict an example, by the forms of an instruction under its name: a word
-/// of a form with a literal is also checked against the restrictions of the form without.
+/// Restrictions that contradict an example, by the forms of an instruction with its name. A word of a form with a
+/// literal is also checked against the restrictions of the form without a literal.
 fn contradicted(isa: &Set, line: &str, inst: Inst, text: &str) -> Vec<String> {
     let name = &isa.opcode(inst.opcode).name;
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Immediates in pieces and in units of several bytes, as RISC-V has them, against what llvm-mc 19 encodes.
+//! Immediates in pieces and in units of several bytes, as in RISC-V, against the encodings of llvm-mc 19.
 
 use isadl::engine::Loaded;
 use isadl_tests::{family, root};

@@ -1,7 +1,7 @@
-//! The addresses in branches and jumps of `spec/riscv`, against what llvm-objdump 19 prints of an object.
+//! The addresses in branches and jumps of `spec/riscv`, against llvm-objdump 19's output for an object.
 //!
 //! `tests/fixtures/riscv/addresses.txt` is recorded with `BLESS=1`: generation, address, word, text. Where LLVM is
-//! installed it is compared with what it prints.
+//! installed, the file is compared with its output.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -54,7 +54,7 @@ fn generated(name: &str, word: u128) -> riscv::Inst {
     inst
 }
 
-/// What llvm-objdump prints of words, with their addresses.
+/// llvm-objdump's output for words, with their addresses.
 fn printed(generation: &str, digits: &[String]) -> Vec<String> {
     let target = [
         format!("--triple=riscv{}", &generation[2..]),
@@ -135,7 +135,7 @@ fn addresses_are_those_of_llvm() {
         assert_eq!(text_at.to_string(), text, "{line}");
         let last = text.rsplit("0x").next().and_then(|digits| u64::from_str_radix(digits, 16).ok());
         assert_eq!(engine.target(inst, address), last, "{line}");
-        // The text is a line for the word, or for a shorter one.
+        // The text assembles to the word, or to a compressed encoding.
         let read =
             engine.assemble_from(text, address).unwrap_or_else(|error| panic!("{line}: {error}"));
         let named = engine.long(inst).unwrap_or(inst);
@@ -145,7 +145,7 @@ fn addresses_are_those_of_llvm() {
     println!("{} lines", lines.len());
 }
 
-/// Where LLVM is installed, what is recorded is what it prints.
+/// Where LLVM is installed, the recorded texts are compared with its output.
 #[test]
 fn recorded_addresses_are_what_llvm_prints() {
     if !has_objdump() {

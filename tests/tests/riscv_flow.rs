@@ -1,4 +1,4 @@
-//! What instructions of `spec/riscv` read and write, and where they go, against LLVM's instruction descriptions.
+//! Compares the reads, writes and control flow of instructions of `spec/riscv` with LLVM's instruction descriptions.
 //!
 //! `tests/fixtures/riscv/instr_desc.tsv` is recorded with `BLESS=1 ISADL_INSTR_DESC=PROGRAM`; the first lines of
 //! `tests/llvm/instr_desc.cpp` say how to build the program.
@@ -11,7 +11,7 @@ use isadl::engine::{Effect, FlowControl, Inst, Resource};
 use isadl_tests::llvm_riscv::MOST;
 use isadl_tests::{Random, Set, root, words};
 
-/// What differs: something that one of both says that an instruction reads or writes.
+/// A difference: a read or write that only one side describes.
 #[derive(Debug)]
 struct Met<'t> {
     opcode: &'t str,
@@ -113,7 +113,7 @@ fn units(name: &str) -> Vec<String> {
     }
 }
 
-/// What an instruction reads or writes, register by register, and `memory`.
+/// The reads or writes of an instruction, register by register, and `memory`.
 fn own_units(isa: &Set, inst: Inst, is_of: fn(Effect) -> bool) -> BTreeSet<String> {
     let uses = isa.flow(inst).into_iter().filter(|found| is_of(found.effect));
     let unit = |resource: Resource| match resource {
@@ -127,8 +127,8 @@ fn own_units(isa: &Set, inst: Inst, is_of: fn(Effect) -> bool) -> BTreeSet<Strin
     uses.flat_map(|found| unit(found.resource)).collect()
 }
 
-/// Random words of each opcode, as bytes in hexadecimal; of those that go on in several ways also with registers on
-/// which that depends.
+/// Random words of each opcode, as bytes in hexadecimal. Opcodes that can continue in several ways also appear with the
+/// registers that decide this.
 fn sample(isa: &Set) -> Vec<String> {
     let mut random = Random::new(0xf10);
     let mut samples = Vec::new();
@@ -164,8 +164,8 @@ fn llvm_flags(control: FlowControl) -> &'static [&'static str] {
     }
 }
 
-/// What depends on a field, by the bits of words: the manual's table of side effects of Zicsr, rounding modes, and `vl`
-/// where `vsetvli` keeps it.
+/// Uses that depend on a field, by the bits of words: the manual's table of side effects of Zicsr, rounding modes, and
+/// `vl` where `vsetvli` keeps it.
 #[test]
 fn some_is_read_or_written_only_for_some_values_of_fields() {
     let family = isadl_tests::riscv_with(MOST.names);

@@ -65,8 +65,8 @@ fn text(isa: &Set, style: Style, inst: Inst) -> String {
     }
 }
 
-/// Words of 32 bits: of any kind, and legal ones with up to three bits inverted. In many of them
-/// registers are equal or zero, as aliases want it.
+/// Words of 32 bits: arbitrary words, and legal words with up to three inverted bits. In many of them, registers are
+/// equal or zero, as aliases require.
 fn random_words(isa: &Set, seed: u64, count: usize) -> Vec<u32> {
     let mut random = Random::new(seed);
     let opcodes: Vec<_> = isa.opcodes().iter().filter(|opcode| opcode.width == 32).collect();
@@ -98,7 +98,7 @@ fn short_words() -> Vec<u32> {
     (0..0x1_0000).filter(|word| llvm_riscv::length(*word) == Some(2)).collect()
 }
 
-/// What this project says of a word.
+/// This project's result for a word.
 fn decoded(isa: &Set, word: u32) -> Option<Inst> {
     let bytes = word.to_le_bytes();
     let length = llvm_riscv::length(word).expect("a word of 16 or 32 bits");
@@ -176,7 +176,7 @@ fn longer_words_are_illegal() {
     }
 }
 
-/// The encoding that a text names: that of an instruction, or its longer one, whose text it then has.
+/// The encoding that a text names: the instruction's own, or its long encoding, whose text it then has.
 fn named(isa: &Set, style: Style, inst: Inst) -> Inst {
     match style {
         Style::Plain => inst,
@@ -184,14 +184,14 @@ fn named(isa: &Set, style: Style, inst: Inst) -> Inst {
     }
 }
 
-/// What the assembler makes of the text of an instruction: what it names, in its shortest encoding, unless a rule
-/// refuses that.
+/// The assembler's result for the text of an instruction: the named instruction in its shortest encoding, unless a rule
+/// refuses it.
 fn expected(isa: &Set, style: Style, inst: Inst) -> Option<Inst> {
     let named = named(isa, style, inst);
     isa.engine().advice(named).is_none().then(|| isa.engine().shortest(named))
 }
 
-/// A text is that of its instruction, in the encoding that it names and in the shortest one.
+/// A text assembles to its instruction, in the encoding that it names and in the shortest encoding.
 #[test]
 fn texts_assemble_to_their_words() {
     let count = isadl_tests::count("ISADL_WORDS", 20_000).min(200_000);
@@ -211,7 +211,7 @@ fn texts_assemble_to_their_words() {
                 if found != (is_made.then_some(named), shortest) {
                     wrong.push(format!("{generation} {:08x}: {text}: {found:?}", inst.word));
                 }
-                // The text of a word is a line for the word, or for another one that has the same longer encoding.
+                // The text of a word assembles to the word, or to another word with the same long encoding.
                 let Some(shortest) = shortest.filter(|_| engine.advice(*inst).is_none()) else {
                     continue;
                 };
@@ -285,7 +285,7 @@ fn texts_mean_the_same_to_llvm() {
     }
 }
 
-/// The recorded words, two for each opcode: a legal one, and one with a bit inverted.
+/// The recorded words, two for each opcode: a legal word, and a word with an inverted bit.
 #[test]
 fn recorded_words_agree() {
     let path = isadl_tests::root().join("tests/fixtures/riscv/llvm.tsv");

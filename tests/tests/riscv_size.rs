@@ -31,8 +31,8 @@ fn about_groups(file: &str) -> usize {
     described.map(|(_, prose)| 1 + prose.trim_end().lines().count()).sum()
 }
 
-/// RV32I: a sentence, the text, the data flow and the flow of control of each of 40 instructions. What is said of
-/// groups is not counted.
+/// RV32I: a sentence, the text, the data flow and the control flow of each of 40 instructions. Descriptions of groups
+/// are not counted.
 #[test]
 fn the_base_instructions_are_a_page_or_two() {
     let files = ["isa.isa", "rv_i.isa"];

@@ -54,7 +54,7 @@ fn findings(files: &[(String, String)]) -> (Vec<String>, Set) {
     (found, compilation.into_isa().expect("no errors").into())
 }
 
-/// The names of what words decode to.
+/// The names of the opcodes that words decode to.
 fn decoded(isa: &Set) -> Vec<Option<String>> {
     let mut random = Random::new(6);
     let mut opcodes: Vec<_> = isa.opcodes().iter().collect();
@@ -209,7 +209,7 @@ fn the_error_of_a_line_that_many_opcodes_fit_is_short() {
     assert_eq!(error, "column 1: more than one opcode fits (closest: O1, O3, O5, O7, 26 more)");
 }
 
-/// Many of one thing are checked; what that takes is counted by `counts` of the benches.
+/// Many items of one kind are checked; `counts` of the benches counts the work for this.
 #[test]
 fn many_of_one_kind_are_checked() {
     let sets = [

@@ -19,8 +19,8 @@ fn selected(groups: &[&str], generations: &[&str]) -> Sets {
     gcn().into_family().select(&selection).expect("the names are known").into()
 }
 
-/// The result of decoding bytes, in a form that is the same in every selection: the instruction's
-/// name, number, word, length, text and broken rule for assemblers, or why there is none.
+/// The result of decoding bytes, in a form that is the same in every selection: the instruction's name, number, word,
+/// length, text and broken rule for assemblers, or the reason why there is none.
 fn reading(isa: &Set, bytes: &[u8]) -> Result<String, String> {
     let opcode = |id| &isa.opcode(id).name;
     let rule = |id| &isa.rule(id).message;
@@ -151,7 +151,7 @@ fn used_groups(isa: &Isa) -> BTreeSet<&str> {
     isa.opcodes().iter().flat_map(|opcode| group_names(isa, &opcode.groups)).collect()
 }
 
-/// Groups, operations and fields of a part are those of the whole, and each has an opcode.
+/// A part has the same groups, operations and fields as the whole, and each has an opcode.
 fn check_selection(whole: &Set, part: &Set) {
     let used = used_groups(part);
     for group in part.groups() {
@@ -265,7 +265,7 @@ fn a_getter_keeps_its_name_when_an_extension_is_added() {
     }
 }
 
-/// An extension comes with what it implies, so that a decoder for it knows its instructions.
+/// An extension includes its implied extensions, so that a decoder for it knows its instructions.
 #[test]
 fn the_constants_of_extensions_have_what_they_imply() {
     let isa = isadl_tests::riscv().into_family().merged();

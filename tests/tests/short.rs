@@ -1,5 +1,5 @@
-//! The short notations mean the same as the long ones: hand-written and random instruction sets in
-//! both, by what is lowered, by the text of every word, and by what it reads and writes.
+//! The short notations mean the same as the long notations. Compares hand-written and random instruction sets in both
+//! notations: the lowered form, the text of every word, and its reads and writes.
 
 use std::collections::BTreeMap;
 
@@ -275,7 +275,7 @@ fn random_sets_in_short_notation_are_the_same() {
     let mut accepted = 0;
     for seed in 0..tries as u64 {
         let mut set = random::specification(seed);
-        // What is shortened is written with numbers from the lowest bit.
+        // Shortened text numbers bits from the lowest bit.
         if set.features.contains("highest byte and bit first") {
             continue;
         }
@@ -316,7 +316,7 @@ fn random_aliases_in_tables_are_the_same() {
     assert!(rows > 20, "{rows} rows");
 }
 
-/// What is in a page and a numbers file: opcodes of every notation are opcodes like others.
+/// The contents of a page and of a numbers file: opcodes in all notations are treated alike.
 #[test]
 fn manuals_and_numbers_have_opcodes_of_all_notations() {
     let text = format!(

@@ -4,8 +4,8 @@
 use isadl::engine::Loaded;
 use isadl_tests::{Random, compile, count};
 
-/// A set with an instruction of 16 bits whose operand has these values, none where its bits are illegal, and one of 8 bits
-/// with an operand of 6 bits.
+/// A set with a 16-bit instruction whose operand has these values (`None` for reserved bits), and an 8-bit instruction
+/// with a 6-bit operand.
 fn source(values: &[Option<u64>]) -> String {
     let value = |(bits, value): (usize, &Option<u64>)| {
         format!("if(bits == {bits}, {}, ", value.unwrap_or_default())
@@ -50,7 +50,7 @@ __DefOpcode SHORT : [NARROW]
     )
 }
 
-/// Eight different values or holes, of which at least one is a value.
+/// Eight distinct values or gaps; at least one is a value.
 fn values(random: &mut Random) -> Vec<Option<u64>> {
     let mut left: Vec<u64> = (0..64).collect();
     let mut all: Vec<_> = (0..8)
@@ -91,7 +91,7 @@ fn any_map_of_values_is_a_shorter_encoding() {
     }
 }
 
-/// A value that the longer encoding does not have is named.
+/// The finding names a value that the long encoding lacks.
 #[test]
 fn a_value_that_the_longer_encoding_lacks_is_named() {
     let mut values = [Some(1), Some(5), Some(64), None, None, None, None, None];

@@ -1,4 +1,4 @@
-//! The documentation: every link leads somewhere, in the repository and in the book, and figures are those of `spec/`.
+//! The documentation: every link has a target, in the repository and in the book, and figures match `spec/`.
 
 use isadl_tests::site::{broken, site};
 use isadl_tests::{golden, root};
@@ -10,7 +10,7 @@ fn every_link_of_the_book_leads_somewhere() {
     let made = site(None);
     assert_eq!(broken(&made), []);
     assert!(made.files.len() > 100, "{}", made.files.len());
-    // Files that are no pages are there.
+    // Some linked files are not pages.
     let outside: Vec<&String> = made.outside.values().flatten().collect();
     assert!(outside.len() > 10, "{outside:?}");
     for path in outside {
@@ -61,7 +61,8 @@ fn figures_of_the_gallery_are_those_of_the_specifications() {
     }
 }
 
-/// Pages whose commands work in the repository, and how many of their blocks show what is printed. `BLESS=1` rewrites that.
+/// Pages whose commands work in the repository, and how many of their blocks show output. `BLESS=1` rewrites the
+/// output.
 const SESSIONS: [(&str, usize); 4] =
     [("docs/proofs.md", 1), ("docs/diff.md", 1), ("docs/vectors.md", 1), ("docs/space.md", 1)];
 

@@ -1,5 +1,5 @@
-//! `isadl space`: what is called taken, reserved and free, and what is proposed, against brute force over
-//! random small instruction sets; the command and its formats.
+//! `isadl space`: compares the taken, reserved and free values, and the proposals, with brute force over random small
+//! instruction sets. Also tests the command and its formats.
 
 use std::collections::BTreeSet;
 use std::process::{Command, Output};
@@ -9,10 +9,10 @@ use isadl_codegen::space::{self, Cell, Place, Proposal, SCHEMA, Space, State};
 use isadl_tests::{Random, count, family, oracle, random, root};
 use serde_json::Value;
 
-/// The widest instruction set of which every word is tried.
+/// The widest instruction set whose words are all tried.
 const MAX_WIDTH: u32 = 16;
 
-/// The number of random words with some fixed bits that are tried of a wider one.
+/// The number of random words with some fixed bits that are tried in a wider instruction set.
 const WORDS: usize = 64;
 
 /// Words with fixed bits: all of a small instruction set, otherwise random ones.
@@ -29,7 +29,7 @@ fn bits(place: &Place) -> u128 {
     place.bits.mask()
 }
 
-/// The names of the opcodes that a cell should have are those that match one of its words.
+/// The expected opcode names of a cell: opcodes that match one of its words.
 fn check_cell(isa: &Isa, (mask, value): (u128, u128), place: &Place, cell: &Cell) {
     let mask = mask | bits(place);
     let value = value & !bits(place) | place.bits.place(cell.value);

@@ -1,6 +1,6 @@
-//! Special cases, compared with brute force on random instruction sets of two widths: the refused
-//! ones have byte streams with two readings or instructions that encode as another opcode, and the
-//! accepted ones never produce a word of another opcode.
+//! Compares special cases with brute force on random instruction sets of two widths. Refused sets have byte streams
+//! with two readings, or instructions that encode as another opcode. Accepted sets never produce a word of another
+//! opcode.
 
 use isadl::diagnostic::Code;
 use isadl::engine::EncodeError;
@@ -162,7 +162,7 @@ fn find(opcodes: &[Opcode], word: u32) -> Option<usize> {
     find_among(opcodes, word, |_| true)
 }
 
-/// Whether a legal instruction of 8 bits can be read as the beginning of a wider one.
+/// Whether a legal 8-bit instruction can be read as the beginning of a wider instruction.
 fn is_ambiguous_stream(opcodes: &[Opcode]) -> bool {
     let narrow = || (0..opcodes.len()).filter(|i| opcodes[*i].width == 8);
     narrow().any(|index| {
@@ -175,8 +175,8 @@ fn is_ambiguous_stream(opcodes: &[Opcode]) -> bool {
     })
 }
 
-/// Of those that match a word and have no special case that does, the one for which it is legal, else the one with the
-/// most fixed bits.
+/// Among the opcodes that match a word and have no matching special case: the opcode for which the word is legal, else
+/// the opcode with the most fixed bits.
 fn find_among(opcodes: &[Opcode], word: u32, is: impl Fn(&Opcode) -> bool) -> Option<usize> {
     let all = (0..opcodes.len()).filter(|i| is(&opcodes[*i]));
     let all: Vec<usize> = all.filter(|i| word & opcodes[*i].mask == opcodes[*i].value).collect();
@@ -191,7 +191,7 @@ fn find_among(opcodes: &[Opcode], word: u32, is: impl Fn(&Opcode) -> bool) -> Op
     legal.or_else(|| left().max_by_key(|i| (opcodes[*i].mask.count_ones(), std::cmp::Reverse(*i))))
 }
 
-/// Whether a legal word belongs to an opcode to which its canonical word does not belong.
+/// Whether a legal word belongs to an opcode, but its canonical word does not.
 fn loses_its_opcode(opcodes: &[Opcode]) -> bool {
     (0..1 << 16).any(|word| {
         let Some(index) = find(opcodes, word) else { return false };
@@ -307,8 +307,8 @@ fn random_instruction_sets_agree_with_brute_force() {
     assert!(seen.iter().all(|count| *count > tries), "encoded, special, illegal: {seen:?}");
 }
 
-/// In a part, every word has the same opcode as in the whole, or none if the part does not have it. What a
-/// word that is illegal for several opcodes has is a matter of which of them are there.
+/// In a part, every word has the same opcode as in the whole, or none if the part lacks it. For a word that is illegal
+/// for several opcodes, the result depends on which of them exist.
 fn is_alone_what_it_is_in_the_whole(whole: &Set, part: &Set) {
     for word in 0..1 << 16 {
         if oracle::candidates(whole, word).len() > 1 {

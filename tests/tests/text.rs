@@ -127,8 +127,8 @@ fn numbers_have_the_bits_that_their_formats_say() {
     assert_eq!(bits_of(&isa, "IADD R0, R1, R2 $wsb=SB5", "wsb"), 6);
 }
 
-/// Numbers by their bits: the type is that of the literal in the operand's own form, else that of
-/// the operation, unless there are several.
+/// Numbers by their bits. The type comes from the literal in the operand's own form, else from the operation's
+/// literals, unless these have several types.
 #[test]
 fn numbers_with_the_bits_of_a_constant_are_the_constant() {
     let text = std::fs::read_to_string(root().join("tests/fixtures/text/constants.isa"));
@@ -190,8 +190,8 @@ fn texts(text: &str, words: &[u128]) -> Vec<String> {
     words.iter().map(text).collect()
 }
 
-/// A modifier that all opcodes of an operation fix is written where nothing else tells two of them
-/// apart, or a template shows it; what other operations have changes nothing.
+/// A modifier that all opcodes of an operation fix is written if nothing else distinguishes two of them, or if a
+/// template shows it. Other operations have no influence.
 #[test]
 fn what_is_written_follows_from_the_operation() {
     let opcodes = |number: &str| {
@@ -218,7 +218,7 @@ fn what_is_written_follows_from_the_operation() {
     }
 }
 
-/// Of two instructions that a line may mean, the one that is printed so.
+/// If a line can mean two instructions, the instruction that is printed this way wins.
 #[test]
 fn a_line_is_the_instruction_that_is_printed_so() {
     let text = format!(

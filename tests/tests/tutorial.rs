@@ -1,5 +1,5 @@
-//! The tutorial: its specification is compiled piece by piece as a reader writes it, and its commands print what it
-//! shows. `BLESS=1` rewrites what they print, and the specification that its Rust code uses.
+//! The tutorial: its specification is compiled piece by piece as a reader writes it, and its commands print the output
+//! that it shows. `BLESS=1` rewrites the output, and the specification that its Rust code uses.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,7 +10,7 @@ use super::cli::binary;
 
 const PAGE: &str = "docs/tutorial.md";
 
-/// What the commands of a console block print, each after its line.
+/// The output of the commands in a console block, each after its line.
 pub(super) fn session(folder: &Path, block: &str) -> String {
     let mut shown = String::new();
     for line in block.lines().filter(|line| line.starts_with("$ ")) {

@@ -27,7 +27,7 @@ fn reported_instruction_sets_have_no_findings() {
     }
 }
 
-/// `Match` says what is wrong with a word, to decoders and assemblers.
+/// A `Match` message explains the fault of a word to decoders and assemblers.
 #[test]
 fn what_match_says_is_told() {
     let source = r#"

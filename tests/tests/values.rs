@@ -1,4 +1,4 @@
-//! Values with several texts, and values without a name: what is printed, and what is read.
+//! Values with several texts, and values without a name: printed and accepted texts.
 
 use isadl::diagnostic::Severity;
 use isadl::engine::{Loaded, Style};
@@ -267,7 +267,7 @@ fn other_names_are_no_texts_of_other_opcodes() {
     };
     // `mv.qc q1` is printed for the one, and read as the other, `mv.lo r1`, which is shorter.
     assert_eq!(found("q", 16), ["W0916"]);
-    // Of two that are as long, the line is the one that is printed so.
+    // If both are equally long, the line is the instruction that is printed this way.
     assert!(found("q", 32).is_empty());
     assert!(found("p", 16).is_empty());
 }

@@ -10,7 +10,7 @@ use isadl_tests::{Set, Sets, count, family, oracle, random};
 use isadl_traits::Generation;
 use serde_json::Value;
 
-/// What a generated crate says about a vector of a generation; macros, since crates have other types.
+/// Compares a generated crate with a vector of a generation. These are macros, since crates have different types.
 macro_rules! crate_agrees {
     ($krate:ident, $vector:expr $(, $generation:expr)?) => {{
         let vector: &Vector = $vector;
@@ -49,7 +49,7 @@ fn opcode(isa: &Set, vector: &Vector) -> OpcodeId {
     isa.opcode_ids().find(is_it).expect("the opcode exists")
 }
 
-/// What the oracle and the engine say about a vector.
+/// Compares the oracle and the engine with a vector.
 fn agrees(isa: &Set, vector: &Vector) {
     let id = opcode(isa, vector);
     let fields: Vec<(NameId, u64)> = isa
@@ -106,8 +106,8 @@ fn examined(sets: &Sets) -> Vectors {
     found
 }
 
-/// The values of enumerations that vectors lack are those that are called impossible, and the rules,
-/// counted apart from the generator.
+/// Checks, independently of the generator, that vectors lack a value of an enumeration or a rule only if it is listed
+/// as impossible.
 fn covers(sets: &Sets, found: &Vectors) {
     assert!(found.undecided.is_empty(), "{:?}", found.undecided.first());
     assert!(found.coverage.is_complete(), "{}", found.coverage);
@@ -273,7 +273,7 @@ fn rules_of_random_sets_are_broken_where_they_can_be() {
         let short = isa.opcode_ids().filter(|id| isa.opcode(*id).special_cases.is_empty());
         for id in short.filter(|id| isa.opcode(*id).literal.is_none()) {
             let opcode = isa.opcode(id);
-            // What does not meet `Match` is not a word of the opcode.
+            // A word that violates `Match` does not belong to the opcode.
             for rule in
                 opcode.rules.iter().filter(|rule| isa.rule(**rule).origin != RuleOrigin::Match)
             {

@@ -20,19 +20,19 @@ use crate::symbols::{Definition, Place, Symbols};
 use crate::text::{Loc, Signs, Text, blanks, name};
 use crate::tree::Function;
 
-/// Most errors that are reported.
+/// Limit on reported errors.
 const MAX_ERRORS: usize = 10_000;
 
 /// How files are assembled.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Folders in which `.include` and `.incbin` look for files, after that of the file.
+    /// Folders in which `.include` and `.incbin` look for files, after the folder of the including file.
     pub folders: Vec<PathBuf>,
     /// Whether statements may not name files: `.include` and `.incbin` are errors then.
     pub closed: bool,
     /// Symbols that have values from the beginning.
     pub symbols: Vec<(String, i64)>,
-    /// Whether instructions keep the encodings that they are written in, even if there are shorter ones.
+    /// Whether instructions keep their written encodings, even if shorter encodings exist.
     pub exact: bool,
     /// Whether the places of statements are kept, for a listing.
     pub listing: bool,
@@ -43,9 +43,9 @@ pub struct Options {
 /// How much is assembled at most, for programs from elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Most bytes of all sections.
+    /// Limit on the bytes of all sections.
     pub bytes: u64,
-    /// Most statements, counting each time that one is repeated.
+    /// Limit on statements, counting each repetition.
     pub statements: u64,
 }
 
@@ -56,7 +56,7 @@ impl Default for Limits {
     }
 }
 
-/// What was read of the files.
+/// The contents that were read from the files.
 pub(crate) struct Unit {
     pub(crate) sections: Vec<Section>,
     pub(crate) symbols: Symbols,
@@ -74,7 +74,7 @@ struct Recording {
     before: State,
 }
 
-/// What is the same after a macro that made nothing but bytes.
+/// State that is unchanged after a macro that only made bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct State {
     places: (u32, usize, usize),
@@ -166,7 +166,7 @@ impl<'e, 's> Assembler<'e, 's> {
         }
     }
 
-    /// Reads all statements of a text and of what it includes.
+    /// Reads all statements of a text and of the files that it includes.
     pub(crate) fn read(&mut self, text: Text) {
         let mut faults = Vec::new();
         if let Err(fault) = self.expander.open(text, None) {
@@ -195,7 +195,7 @@ impl<'e, 's> Assembler<'e, 's> {
         faults.into_iter().for_each(|fault| self.fault(fault));
     }
 
-    /// Which limit was passed, if one was.
+    /// The limit that was exceeded, if any.
     fn beyond_limits(&self) -> Option<String> {
         let Limits { bytes, statements } = self.options.limits;
         if self.statements > statements {
@@ -204,7 +204,9 @@ impl<'e, 's> Assembler<'e, 's> {
         (self.bytes > bytes).then(|| format!("the program has more than {bytes} bytes"))
     }
 
-    /// What the instructions of a macro leave as it is, if they are nothing but bytes that depend on its line alone.
+    /// State that macros with simple output leave unchanged.
+    ///
+    /// Such a macro only makes bytes, and they depend on nothing but its line.
     fn state(&self) -> State {
         let section = self.section();
         State {
@@ -215,7 +217,7 @@ impl<'e, 's> Assembler<'e, 's> {
         }
     }
 
-    /// Begins to watch what the macro does that a statement calls.
+    /// Begins to record the effects of the macro that a statement calls.
     fn begin_recording(&mut self, line: &str) {
         if self.recording.is_none() && !self.options.listing && Memo::may_keep(line) {
             let (depth, start) = (self.expander.depth(), self.section().bytes.len());
@@ -224,7 +226,7 @@ impl<'e, 's> Assembler<'e, 's> {
         }
     }
 
-    /// Keeps what a macro made, if it is read to its end and made nothing but bytes.
+    /// Keeps the output of a macro, if it was read to its end and only made bytes.
     #[inline]
     fn end_recording(&mut self) {
         let depth = self.expander.depth();
@@ -265,7 +267,7 @@ impl<'e, 's> Assembler<'e, 's> {
         self.diagnostics.push(with_site(diagnostic, loc));
     }
 
-    /// Reports what is wrong at a byte of a part of a statement.
+    /// Reports an error at a byte of a part of a statement.
     pub(crate) fn malformed(&mut self, statement: &Statement, start: usize, error: &Malformed) {
         let length = statement.as_str().len();
         let at = (start + error.at).min(length);
@@ -273,7 +275,7 @@ impl<'e, 's> Assembler<'e, 's> {
         self.error(Code::E1102, statement.loc(at, end), error.message.clone());
     }
 
-    /// Reads a statement: its labels, and what follows them.
+    /// Reads a statement: its labels, and the rest.
     fn statement(&mut self, statement: &Statement) {
         let text = statement.as_str();
         let is_active = self.expander.is_active();
@@ -369,7 +371,7 @@ impl<'e, 's> Assembler<'e, 's> {
         self.report(diagnostic, loc);
     }
 
-    /// `name = value`, `.set`, and `.equ`; `.equiv` must be the only one.
+    /// Reads `name = value`, `.set`, and `.equ`; `.equiv` must be the only definition.
     pub(crate) fn assign(
         &mut self,
         statement: &Statement,
@@ -402,7 +404,7 @@ impl<'e, 's> Assembler<'e, 's> {
         }
         let is_number = |expr: &Expr| matches!(expr, Expr::Number(_));
         let id = match &symbol.definition {
-            // What was read before has the value from before.
+            // Statements read earlier keep the earlier value.
             Definition::Value(before, _) if !is_number(before) => symbols.replace(id),
             _ => id,
         };
@@ -481,7 +483,7 @@ impl<'e, 's> Assembler<'e, 's> {
         mark_used(expr, loc, &mut self.symbols.borrow_mut());
     }
 
-    /// Keeps what follows in the section.
+    /// Records the kind of content that follows in the section.
     pub(crate) fn mark(&mut self, content: Content) {
         self.sections[self.current as usize].mark(self.current, content);
     }
@@ -513,7 +515,7 @@ impl<'e, 's> Assembler<'e, 's> {
     }
 }
 
-/// The largest power of 2 of which the lengths of all instructions are multiples, in bytes.
+/// The largest power of 2 that divides the lengths of all instructions, in bytes.
 pub(crate) fn unit(engine: &Engine<'_>) -> u64 {
     let set = engine.extensions();
     let own = engine.isa().opcodes().iter().filter(|opcode| opcode.requires.holds(set));

@@ -1,4 +1,4 @@
-//! Directives that decide what is read: conditions, macros, repetitions, files.
+//! Directives that control which statements are read: conditions, macros, repetitions, files.
 
 use isadl::diagnostic::Code;
 
@@ -11,7 +11,7 @@ use crate::text::{Loc, Text, name, parts, string_end};
 const MAX_FILE: u64 = 1 << 28;
 
 impl Assembler<'_, '_> {
-    /// Reads a directive of which only blocks matter, for a condition skips it.
+    /// Reads a directive in a skipped condition: only its effect on blocks matters.
     pub(crate) fn skipped(&mut self, statement: &Statement, word: &str, operands: usize) {
         if self.condition_directive(statement, word, operands) {
             return;
@@ -28,7 +28,7 @@ impl Assembler<'_, '_> {
         }
     }
 
-    /// Reads a directive that begins or ends a condition; whether it is one.
+    /// Reads a directive that begins or ends a condition; returns whether it is such a directive.
     pub(crate) fn condition_directive(
         &mut self,
         statement: &Statement,
@@ -56,7 +56,7 @@ impl Assembler<'_, '_> {
         true
     }
 
-    /// Reads another directive that is about blocks; whether it is one.
+    /// Reads another block directive; returns whether it is such a directive.
     pub(crate) fn block(&mut self, statement: &Statement, word: &str, operands: usize) -> bool {
         let text = statement.as_str();
         let loc = statement.loc(0, text.len());

@@ -1,4 +1,4 @@
-//! The bodies of macros and repetitions: their lines, split once at what is put in for parameters.
+//! The bodies of macros and repetitions: their lines, split once where parameters are substituted.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use isadl::source::Span;
 
 use crate::text::{Text, is_name, name};
 
-/// Words that lines begin with which are read even where a condition skips the others.
+/// First words of lines that are read even where a condition skips other lines.
 const BLOCKS: &[&str] = &[".if", ".el", ".end", ".macro", ".fallback", ".special"];
 
 /// A value of a parameter.
@@ -25,7 +25,7 @@ impl Argument {
         Argument { text, place: (0, 0), span: None }
     }
 
-    /// What is written at a place of operands, perhaps in quotes.
+    /// An argument at a position in the operands, possibly quoted.
     pub(crate) fn at(start: usize, part: &str) -> Argument {
         let is_quoted = part.len() >= 2 && part.starts_with('"') && part.ends_with('"');
         let (from, inner) = if is_quoted { (1, &part[1..part.len() - 1]) } else { (0, part) };
@@ -51,7 +51,7 @@ impl Lines {
 /// A part of a line.
 #[derive(Debug, Clone, Copy)]
 enum Part {
-    /// A text, in bytes of that of the body.
+    /// A text, as a byte range of the body.
     Text(usize, usize),
     /// The value of a parameter.
     Value(usize),
@@ -99,14 +99,14 @@ impl Body {
         self.has_number
     }
 
-    /// The next line from one on that is read.
+    /// The index of the next line that is read, starting at `first`.
     pub(crate) fn line_from(&self, first: usize, is_active: bool) -> Option<usize> {
         let rest = self.lines.get(first..)?;
         let at = rest.iter().position(|line| is_active || line.may_be_block)?;
         Some(first + at)
     }
 
-    /// Makes a line with these values, in the place of the one before it.
+    /// Makes a line with these values, reusing the previous line's buffer.
     pub(crate) fn make(
         &self,
         line: usize,

@@ -1,4 +1,4 @@
-//! Objects of what was resolved: symbols get their numbers.
+//! Builds objects from resolved sections: symbols get their numbers.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -89,7 +89,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// What a symbol at a place names: what is in sections of threads belongs to these.
+    /// The kind of a symbol at a location. In thread-local sections, symbols are thread-local.
     fn kind(&self, place: SymbolPlace, kind: SymbolKind) -> SymbolKind {
         let SymbolPlace::Section(section, _) = place else { return kind };
         match self.unit.sections[section].attributes.is_thread_local {
@@ -133,7 +133,7 @@ impl Resolver<'_, '_> {
             Some((number, count)) => format!(".Ltmp{}_{count}", &number[2..]),
             None => symbol.name.to_string(),
         };
-        // What stands for another symbol has the size and kind of that one.
+        // An alias of another symbol takes that symbol's size and kind.
         let size = symbol.size.as_ref().or_else(|| base?.size.as_ref());
         let size = size.and_then(|size| evaluator.number(size).ok());
         let kind = base.map_or(symbol.kind, |base| symbol.kind.of_alias(base.kind));

@@ -26,7 +26,7 @@ impl Assembler<'_, '_> {
         }
     }
 
-    /// Numbers of so many bytes.
+    /// Reads numbers of `size` bytes each.
     pub(crate) fn data(&mut self, statement: &Statement, start: usize, size: u8) {
         let all = statement.as_str();
         let mut at = start;
@@ -161,7 +161,8 @@ impl Assembler<'_, '_> {
     }
 }
 
-/// A number as bytes of 7 bits, of which all but the last have the highest bit; at least `least` bytes.
+/// Encodes a number in bytes of 7 bits each. All but the last byte have the highest bit set. There are at least `least`
+/// bytes.
 pub(crate) fn leb128(number: i64, is_signed: bool, least: usize) -> Vec<u8> {
     let (mut bytes, mut rest) = (Vec::new(), number);
     loop {
@@ -176,7 +177,7 @@ pub(crate) fn leb128(number: i64, is_signed: bool, least: usize) -> Vec<u8> {
     }
 }
 
-/// A number as so many bytes in memory, zeros after them.
+/// A number as `size` bytes in memory, padded with zeros.
 pub(crate) fn data_bytes(isa: &Isa, number: u64, size: u8) -> [u8; 8] {
     match isa.order().is_big() {
         true => (number << (64 - 8 * u32::from(size).clamp(1, 8))).to_be_bytes(),
@@ -184,7 +185,7 @@ pub(crate) fn data_bytes(isa: &Isa, number: u64, size: u8) -> [u8; 8] {
     }
 }
 
-/// Whether a number can be written into so many bytes, as one with or without a sign.
+/// Whether a number fits into `size` bytes, signed or unsigned.
 pub(crate) fn fits(number: i64, size: u8) -> bool {
     if size >= 8 {
         return true;

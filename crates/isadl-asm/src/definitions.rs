@@ -1,4 +1,4 @@
-//! What symbols stand for: values as expressions, chains of them, and symbols that are the names of sections.
+//! Definitions of symbols: values as expressions, chains of them, and symbols that are names of sections.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ pub(crate) fn of_value(value: Value) -> Expr {
     expr
 }
 
-/// Marks the symbols of an expression as used, and those that they stand for.
+/// Marks the symbols of an expression as used, and the symbols in their definitions.
 pub(crate) fn mark_used(expr: &Expr, loc: Loc, symbols: &mut Symbols) {
     let mut found = Vec::new();
     symbols_of(expr, &mut found);
@@ -75,8 +75,8 @@ pub(crate) fn define_sections(sections: &[Section], symbols: &mut Symbols) {
     }
 }
 
-/// Replaces symbols in definitions by what they stand for, as far as that is known without places. Those that were
-/// named first are mostly defined by those that were named later.
+/// Replaces symbols in definitions by their own definitions, as far as these are known without layout. Symbols that
+/// were named first are mostly defined by symbols that were named later.
 pub(crate) fn shorten_chains(symbols: &mut Symbols) {
     let ids: Vec<SymbolId> = symbols.ids().collect();
     for id in ids.into_iter().rev() {

@@ -1,4 +1,4 @@
-//! Directives that make items, and those about symbols.
+//! Directives that make items, and directives about symbols.
 
 use isadl::diagnostic::{Code, Diagnostic};
 
@@ -10,7 +10,7 @@ use crate::sections::{Content, Fill, Fixup, FixupKind, MAX_BYTES, Tail};
 use crate::symbols::{Binding, Definition, SymbolKind, Visibility};
 use crate::text::{Loc, blanks, name, parts};
 
-/// All directives but those of blocks and conditions, for suggestions.
+/// All directives except blocks and conditions, for suggestions.
 const NAMES: &[&str] = &[
     ".align",
     ".ascii",
@@ -106,7 +106,7 @@ const IGNORED: &[&str] = &[
     ".version",
 ];
 
-/// Directives of other assemblers that change what is linked, so that they cannot be ignored.
+/// Directives of other assemblers that change the linked result, so that they cannot be ignored.
 const UNSUPPORTED: &[&str] = &[".symver", ".variant_pcs", ".weakref"];
 
 impl Assembler<'_, '_> {
@@ -117,7 +117,7 @@ impl Assembler<'_, '_> {
         (at, word): (usize, &str),
         start: usize,
     ) {
-        // Those that macros consist of come first.
+        // Directives that macros consist of come first.
         match word {
             ".exact" => return self.instruction(statement, start, true),
             ".plain" => return self.instruction(statement, start, self.options.exact),
@@ -172,7 +172,7 @@ impl Assembler<'_, '_> {
         }
     }
 
-    /// As many copies of a value as an expression says.
+    /// Appends copies of a value; an expression gives the count.
     pub(crate) fn space(&mut self, count: Expr, (size, value): (u8, u64), loc: Loc) {
         let here = self.here();
         let known = Evaluator::new(&self.symbols.borrow(), Unplaced, Some(here)).number(&count);
@@ -463,7 +463,7 @@ impl Assembler<'_, '_> {
             self.error(Code::E1104, loc, format!("{number} is not the number of a relocation"));
             return;
         };
-        // What the symbol is used for is in the number of the relocation: `%tprel_add(x)`, `x@plt`.
+        // The number of the relocation implies the use of the symbol: `%tprel_add(x)`, `x@plt`.
         let symbol = value.1.strip_prefix('%').and_then(|rest| Some(rest.find('(')? + 1));
         let Some((expr, _)) = self.expression(statement, start + value.0 + symbol.unwrap_or(0))
         else {

@@ -1,8 +1,8 @@
-//! Expansion: files, macros and repetitions to one sequence of statements. Conditions are decided by the
-//! caller, who knows the symbols.
+//! Expansion: turns files, macros and repetitions into one sequence of statements. The caller, who knows the symbols,
+//! decides conditions.
 //!
-//! The lines of a block are made one by one when they are read, so that what is skipped costs nothing, and only
-//! the lines that are read count against the limit.
+//! The lines of a block are made one by one when they are read. Skipped lines therefore cost nothing, and only lines
+//! that are read count against the limit.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -13,25 +13,25 @@ use crate::body::{Argument, Body, Lines};
 use crate::macros::{Macro, Special, arguments, parameters_of, words};
 use crate::text::{Loc, Signs, Text, name};
 
-/// Most texts that are open at once.
+/// Limit on texts that are open at once.
 const MAX_DEPTH: usize = 100;
 
-/// Bytes that expansions may have together: so many, and more for each statement of a file.
+/// Limit on the bytes of all expansions together; each statement of a file adds to it.
 const MAX_EXPANDED: u64 = 1 << 28;
 
-/// Bytes of expansions for each statement of a file: what honest macros need is far less.
+/// Limit on the bytes of expansions per statement of a file; honest macros need far less.
 const EXPANDED_OF_STATEMENT: u64 = 1 << 16;
 
-/// Most bytes of a line of an expansion.
+/// Limit on the bytes of a line of an expansion.
 const MAX_LINE: u64 = 1 << 20;
 
-/// What a statement of an expansion counts besides its bytes.
+/// The cost of an expanded statement besides its bytes.
 const OVERHEAD: u64 = 16;
 
-/// Most repetitions of one `.rept`.
+/// Limit on the repetitions of one `.rept`.
 const MAX_REPEATS: u64 = 1 << 24;
 
-/// What begins macros.
+/// Directives that begin macros.
 pub(crate) const MACROS: &[&str] = &[".macro", ".fallback", ".special"];
 
 /// A statement: its text without labels is read by the caller.
@@ -60,7 +60,7 @@ impl Statement {
     }
 }
 
-/// What is wrong with a block or call, and where.
+/// An error in a block or call, and its location.
 pub(crate) struct Fault {
     pub(crate) loc: Loc,
     pub(crate) message: String,
@@ -74,17 +74,17 @@ pub(crate) enum FaultKind {
     Limit,
 }
 
-/// What to do at the end of a block.
+/// The action at the end of a block.
 #[derive(Debug)]
 enum Again {
     No,
-    /// The block is read so many times more.
+    /// The block is read this many times more.
     Times(u64),
     /// The block is read with each of these values of its parameter.
     Values(Vec<Argument>),
 }
 
-/// A block that is read: its lines are made one after another.
+/// A block that is being read: its lines are made one by one.
 #[derive(Debug)]
 struct Block {
     body: Rc<Body>,
@@ -132,7 +132,7 @@ struct Meaning {
     special: Vec<(Special, Rc<Macro>)>,
 }
 
-/// Gives statements one after another.
+/// Produces statements one by one.
 pub(crate) struct Expander {
     signs: Signs,
     frames: Vec<Frame>,
@@ -214,7 +214,7 @@ impl Expander {
         self.conditions.clear();
     }
 
-    /// The next statement that is read, whatever it is; blank ones are left out.
+    /// The next statement of any kind; skips blank statements.
     pub(crate) fn next(&mut self, faults: &mut Vec<Fault>) -> Option<Statement> {
         loop {
             if self.left == 0 {
@@ -270,7 +270,7 @@ impl Expander {
         }
     }
 
-    /// Ends the text; whether there is another one.
+    /// Ends the text; returns whether there is another text.
     fn end_text(&mut self, faults: &mut Vec<Fault>) -> bool {
         let Some(mut frame) = self.frames.pop() else { return false };
         while self.conditions.len() > frame.conditions {
@@ -327,7 +327,7 @@ impl Expander {
         Ok(())
     }
 
-    /// `.else`, or `.elseif` with what its condition says.
+    /// Reads `.else`, or `.elseif` with the result of its condition.
     pub(crate) fn begin_else(&mut self, loc: Loc, condition: Option<bool>) -> Result<(), Fault> {
         let open = self.frames.last().map_or(0, |frame| frame.conditions);
         let last = self.conditions.get_mut(open..).and_then(|own| own.last_mut());
@@ -367,7 +367,8 @@ impl Expander {
         self.frames.len()
     }
 
-    /// The macro that a line calls: one of its name for such operands, or that of its name, in small letters or as it is.
+    /// The macro that a line calls. A macro for specific operands comes before the general macro of the name; the name
+    /// is tried as written, then in lower case.
     pub(crate) fn find_macro(&self, name: &str, operands: &str) -> Option<Rc<Macro>> {
         let meaning = match self.macros.get(name) {
             Some(meaning) => Some(meaning),

@@ -9,13 +9,14 @@ use crate::text::{is_name, name};
 pub(crate) use crate::tree::{Expr, Op};
 use crate::tree::{FunctionId, Place, SymbolId, compute, negate};
 
-/// Most operators that are nested.
+/// Limit on nested operators.
 const MAX_DEPTH: u32 = 200;
 
-/// Most symbols that stand for one another before the value of one of them is found first.
+/// Limit on the length of symbol chains that are evaluated by recursion; beyond it, a value within the chain is found
+/// first.
 const MAX_CHAIN: u32 = 100;
 
-/// Most operators of an expression with those of the symbols in it.
+/// Limit on the operators of an expression, including its symbols' definitions.
 const MAX_STEPS: u32 = 100_000;
 
 /// Operators as they are written, the longest first, and how strongly they bind.
@@ -41,7 +42,7 @@ const OPERATORS: [(&str, Op, u8); 19] = [
     (">", Op::Gt, 3),
 ];
 
-/// Why a text is not an expression, and at which byte.
+/// The reason why a text is not an expression, and the byte of the error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Malformed {
     pub(crate) at: usize,
@@ -90,7 +91,7 @@ impl<'t, 's> Reader<'t, 's> {
         Err(Malformed { at: self.at, message: message.to_string() })
     }
 
-    /// `condition ? yes : no`, or what has no `?`.
+    /// Parses `condition ? yes : no`, or an expression without `?`.
     fn choice(&mut self, depth: u32) -> Result<Expr, Malformed> {
         let condition = self.binary(1, depth)?;
         let end = self.at;
@@ -115,7 +116,7 @@ impl<'t, 's> Reader<'t, 's> {
         Ok(())
     }
 
-    /// A call of a function, if a name before parentheses is one.
+    /// Parses a function call, if the name before the parentheses is a function.
     fn call(&mut self, name: &str, depth: u32) -> Option<Result<Expr, Malformed>> {
         let is_called = self.rest().starts_with('(');
         let is_body = self.parameters.is_some();
@@ -326,7 +327,7 @@ pub(crate) enum Term {
     Place(Place),
 }
 
-/// A value: a number, to which an address is added, and another one subtracted.
+/// A value: a number plus one address minus another; both addresses are optional.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Value {
     pub(crate) add: Option<Term>,
@@ -348,13 +349,13 @@ pub(crate) enum NoValue {
     Call(FunctionId, NoResult),
 }
 
-/// What is known of places.
+/// Provides known distances between locations.
 pub(crate) trait Distances {
     /// The distance from the second place to the first, if it is known.
     fn distance(&self, to: Place, from: Place) -> Option<i64>;
 }
 
-/// While a file is read: places in one fragment have known distances.
+/// While a file is read, only locations in the same fragment have known distances.
 pub(crate) struct Unplaced;
 
 impl Distances for Unplaced {
@@ -368,7 +369,7 @@ impl Distances for Unplaced {
 pub(crate) struct Evaluator<'s, D> {
     pub(crate) symbols: &'s Symbols,
     pub(crate) distances: D,
-    /// What [`Expr::Here`] means.
+    /// The location of [`Expr::Here`].
     pub(crate) here: Option<Place>,
     /// How many operators may still be computed.
     pub(crate) steps: Cell<u32>,
@@ -394,7 +395,7 @@ impl<D: Distances> Evaluator<'_, D> {
         self.whole_value(expr, 0)
     }
 
-    /// The value of the definition of a symbol, in which no symbol stands for another one.
+    /// The value of a symbol's definition in which no symbol is defined by another symbol.
     pub(crate) fn definition(&self, expr: &Expr) -> Result<Value, NoValue> {
         self.whole_value(expr, 1)
     }
@@ -404,7 +405,7 @@ impl<D: Distances> Evaluator<'_, D> {
         only_number(self.value(expr)?)
     }
 
-    /// The value of an expression with symbols that stand for one another in chains of any length.
+    /// The value of an expression; symbols can be defined by each other in chains of any length.
     fn whole_value(&self, expr: &Expr, chain: u32) -> Result<Value, NoValue> {
         let mut waiting: Vec<SymbolId> = Vec::new();
         loop {
@@ -427,7 +428,7 @@ impl<D: Distances> Evaluator<'_, D> {
         }
     }
 
-    /// The place of a term, if it is one of this file.
+    /// The location of a term, if it is in this file.
     pub(crate) fn place(&self, term: Term) -> Option<Place> {
         match term {
             Term::Place(place) => Some(place),
@@ -444,7 +445,7 @@ impl<D: Distances> Evaluator<'_, D> {
         }
     }
 
-    /// The place of a term that does not stand for another one.
+    /// The location of a term that is not defined by another term.
     fn label(&self, term: Term) -> Option<Place> {
         match term {
             Term::Place(place) => Some(place),
@@ -455,8 +456,8 @@ impl<D: Distances> Evaluator<'_, D> {
         }
     }
 
-    /// The value of a symbol that stands for something. One that other files see stays itself where it is a
-    /// place, since another file may define it.
+    /// The value of a symbol that is defined by an expression. A symbol that is visible to other files stays a symbol
+    /// if it is a location, since another file may define it.
     fn symbol_at(&self, (id, value): (SymbolId, &Expr), chain: u32) -> Result<Value, NoValue> {
         let known = self.known.borrow().get(&id).copied();
         let value = match known {

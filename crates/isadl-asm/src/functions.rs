@@ -1,11 +1,11 @@
-//! Functions of expressions: the values of their bodies, in which all is numbers.
+//! Functions in expressions: evaluates their bodies, in which all values are numbers.
 
 use std::cell::Cell;
 
 use crate::symbols::{Definition, Symbols};
 use crate::tree::{Expr, FunctionId, Meaning, Op, compute, negate};
 
-/// Most parameters of a function.
+/// Limit on the parameters of a function.
 pub(crate) const MAX_PARAMETERS: usize = 8;
 
 /// How deeply bodies and the calls in them may be nested.
@@ -25,7 +25,7 @@ pub(crate) enum NoResult {
     NotNumber,
 }
 
-/// What there is instead of the value of a function.
+/// The error in place of a function's value.
 type Failed = (FunctionId, NoResult);
 
 /// Computes calls of functions.

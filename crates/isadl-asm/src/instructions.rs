@@ -14,12 +14,12 @@ use crate::sections::{Content, Encoded, Fixup, FixupKind, Relaxed, Tail};
 use crate::text::name;
 
 impl Assembler<'_, '_> {
-    /// What memorised lines depend on.
+    /// The state that memorised lines depend on.
     pub(crate) fn age(&self) -> u64 {
         1 + self.expander.changes() + self.changes
     }
 
-    /// Assembles a line that is known; whether it is one.
+    /// Assembles a memorised line; returns whether the line was memorised.
     pub(crate) fn again(&mut self, statement: &Statement) -> bool {
         let Some(known) = self.memo.find(statement.as_str(), self.age()) else { return false };
         let section = &mut self.sections[self.current as usize];
@@ -32,7 +32,7 @@ impl Assembler<'_, '_> {
         true
     }
 
-    /// Assembles an instruction, perhaps in the encoding that it is written in.
+    /// Assembles an instruction; with `exact`, in its written encoding.
     pub(crate) fn instruction(&mut self, statement: &Statement, at: usize, exact: bool) {
         let text = &statement.as_str()[at..];
         let names = self.lookup(text, Pretends::Nothing);
@@ -91,7 +91,7 @@ impl Assembler<'_, '_> {
         Lookup { symbols, here, line, pretends, is_asked, readings }
     }
 
-    /// Keeps an instruction whose numbers are known later; whether the line may be one.
+    /// Keeps an instruction whose numbers are known later; returns whether the line can be such an instruction.
     fn deferred(&mut self, statement: &Statement, at: usize, all: bool) -> bool {
         let line = &statement.as_str()[at..];
         let found = Pretends::readings(all).find_map(|pretends| {
@@ -117,7 +117,7 @@ impl Assembler<'_, '_> {
         true
     }
 
-    /// Whether a line is an instruction that has a shorter encoding than it names, which it may have.
+    /// Whether a line is an instruction with a shorter encoding than it names, and the assembler may use that encoding.
     pub(crate) fn has_shorter(&self, text: &str) -> bool {
         if self.options.exact {
             return false;
@@ -162,7 +162,7 @@ impl Assembler<'_, '_> {
             return;
         }
         let text = &statement.as_str()[at..];
-        // There is mostly one.
+        // Usually there is one value.
         let mut values = Vec::with_capacity(1);
         for fixup in self.engine.fixups(assembled) {
             let expression = &text[fixup.expression.clone()];

@@ -1,9 +1,10 @@
-//! Layout: the sizes of what is after fragments, until all fit one another.
+//! Layout: finds consistent sizes for the variable parts after fragments.
 //!
-//! Instructions and LEB128 numbers only ever grow, all that must in a round, as in LLVM. Between the rounds places are found for
-//! the sizes that they have (`settle`): alignments follow from the bytes before them, but `.space` and `.org` may depend
-//! on what is after them, or on themselves. So their sizes are found again until none changes. If there is no end to that, the
-//! file has no layout, which is an error. At last all sizes are compared with the places that were found.
+//! Instructions and LEB128 numbers only grow, all that must in the same round, as in LLVM. Between the rounds, `settle`
+//! finds offsets for the current sizes. Alignments follow from the bytes before them, but `.space` and `.org` can
+//! depend on contents after them, or on themselves. Their sizes are therefore computed again until none changes. If
+//! this does not end, the file has no layout, which is an error. Finally all sizes are compared with the resulting
+//! offsets.
 
 use isadl::diagnostic::Diagnostics;
 use isadl::engine::{Detours, Engine};
@@ -20,7 +21,7 @@ use crate::symbols::{Binding, Symbols};
 const SWEEPS: usize = 2;
 const MORE_SWEEPS: usize = 64;
 
-/// Most operators that are computed. Then what may be out of reach becomes longer, whether it is or not.
+/// Limit on evaluated operators. Beyond it, everything that may be out of reach grows, even if it is in reach.
 const MAX_WORK: u64 = 1 << 28;
 
 /// Bytes of the longest LEB128 number.
@@ -29,15 +30,15 @@ const LONGEST_LEB128: usize = 10;
 /// Lays sections out.
 pub(crate) struct Placer<'e, 'u> {
     pub(crate) engine: &'u Engine<'e>,
-    /// What branches become that do not reach.
+    /// The relaxations of out-of-range branches.
     pub(crate) detours: &'u Detours,
-    /// Whether symbols that other files see may be those of another file.
+    /// Whether another file can define symbols that are visible to other files.
     pub(crate) for_linker: bool,
     pub(crate) sizes: Sizes<'e, 'u>,
     pub(crate) diagnostics: &'u mut Diagnostics,
 }
 
-/// What a section did in a pass.
+/// The changes to a section in a pass.
 #[derive(Default)]
 struct Change {
     has_moved: bool,
@@ -77,12 +78,12 @@ impl Placer<'_, '_> {
             if let Some(before) = before {
                 return Err(layout.moving(&before, unit));
             }
-            // What grows comes to an end, so it does not count.
+            // Growth is bounded, so passes with growth do not count.
             passes = if all.has_grown { 0 } else { passes + 1 };
         }
     }
 
-    /// Finds the places of a section while the others stay where they are.
+    /// Finds the offsets in a section while the other sections keep theirs.
     fn section(
         &self,
         unit: &mut Unit,
@@ -92,7 +93,7 @@ impl Placer<'_, '_> {
         let mut change = Change::default();
         loop {
             let settled = self.settle(unit, layout, (section, variable));
-            // What does not come to rest may do so once something else is longer.
+            // Sizes that do not settle may settle once something else has grown.
             if !self.grow_all(unit, layout, section) {
                 change.has_moved |= settled?;
                 return Ok(change);
@@ -102,7 +103,8 @@ impl Placer<'_, '_> {
         }
     }
 
-    /// Finds the places of a section for the sizes that instructions and LEB128 numbers have; whether they are others than before.
+    /// Finds the offsets in a section for the current sizes of instructions and LEB128 numbers; returns whether any
+    /// changed.
     fn settle(
         &self,
         unit: &Unit,
@@ -114,7 +116,7 @@ impl Placer<'_, '_> {
             return Ok(has_moved);
         }
         for _ in 0..SWEEPS * variable + MORE_SWEEPS {
-            // Chains of statements of which each depends on the next one are found by one sweep back.
+            // One backward sweep resolves chains of statements that each depend on the next statement.
             if variable > 1 {
                 self.sweep_back(unit, layout, section);
             }
@@ -131,7 +133,7 @@ impl Placer<'_, '_> {
         Err(layout.moving(&before, unit))
     }
 
-    /// Adds sizes up; whether something is at another place than before.
+    /// Adds up sizes; returns whether any offset changed.
     fn sweep(&self, unit: &Unit, layout: &mut Layout, index: usize) -> bool {
         let section = &unit.sections[index];
         let mut has_moved = false;
@@ -149,7 +151,8 @@ impl Placer<'_, '_> {
         has_moved
     }
 
-    /// Finds sizes that depend on what is after them alone, the last first. Distances are right then, the beginning of the section is not.
+    /// Finds sizes that depend only on later contents, the last first. Distances are then right, but offsets from the
+    /// beginning of the section are not.
     fn sweep_back(&self, unit: &Unit, layout: &mut Layout, index: usize) {
         let section = &unit.sections[index];
         let count = section.fragments.len();
@@ -171,7 +174,7 @@ impl Placer<'_, '_> {
         }
     }
 
-    /// Makes longer what must be in a section; whether there was anything.
+    /// Grows everything in a section that must grow; returns whether anything grew.
     fn grow_all(&self, unit: &mut Unit, layout: &Layout, index: usize) -> bool {
         let mut has_grown = false;
         let Unit { sections, symbols, .. } = unit;
@@ -217,7 +220,7 @@ impl Placer<'_, '_> {
         true
     }
 
-    /// Whether an instruction at a place reaches what it names.
+    /// Whether an instruction at an offset reaches its target.
     fn reaches(
         &self,
         symbols: &Symbols,
@@ -238,7 +241,7 @@ impl Placer<'_, '_> {
         reaches
     }
 
-    /// The distance from the beginning of a section that an expression is, if it stays that once files are linked.
+    /// The offset in a section that an expression refers to, if linking files does not change it.
     pub(crate) fn target(
         &self,
         evaluator: &Evaluator<'_, &Layout>,

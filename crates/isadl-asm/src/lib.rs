@@ -1,10 +1,14 @@
 //! Assembles whole files for any instruction set that isadl describes.
 //!
-//! The stages, each with a type: source text becomes statements (`text.rs`), which files, macros and
-//! repetitions give one after another (`expand.rs`, `macros.rs`); statements become items of sections (`assembler.rs`,
-//! `blocks.rs`, `directives.rs`, `data.rs`, `places.rs`, `pools.rs`): known bytes, and what has its size or value later (`sections.rs`); layout
-//! finds where everything is (`layout.rs`); resolution makes an [`Object`] of it (`resolve.rs`), with what is left to
-//! linkers; and that is written as a raw binary, Intel HEX, a listing, or an ELF object (`output/`).
+//! Each stage has its own type.
+//!
+//! - Source text becomes statements (`text.rs`); files, macros and repetitions deliver them one by one (`expand.rs`,
+//!   `macros.rs`).
+//! - Statements become items of sections (`assembler.rs`, `blocks.rs`, `directives.rs`, `data.rs`, `places.rs`,
+//!   `pools.rs`). An item is known bytes, or an item whose size or value is known later (`sections.rs`).
+//! - Layout assigns all offsets (`layout.rs`).
+//! - Resolution makes an [`Object`] from the result, including relocations for linkers (`resolve.rs`).
+//! - The object is written as a raw binary, Intel HEX, a listing, or an ELF object (`output/`).
 //!
 //! ```
 //! use isadl::engine::Loaded;
@@ -40,8 +44,8 @@
 //!
 //! [`disasm`] goes the other way, from files with machine code to lines.
 //!
-//! No fact of an instruction set is here: comments, registers, relocations and the facts of object files are
-//! those of the specification.
+//! This crate contains no facts of an instruction set: comments, registers, relocations and facts of object files come
+//! from the specification.
 
 mod assembler;
 mod blocks;
@@ -88,19 +92,19 @@ use resolve::{Bases, Resolver};
 use sizes::Sizes;
 use text::{Signs, Text};
 
-/// What a file is assembled for.
+/// The purpose of assembling a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// A linker: symbols of other files may be used, and sections have no addresses.
     Linker,
-    /// Sections follow one another from this address.
+    /// Memory: sections follow each other from this address.
     Address(u64),
 }
 
-/// Assembles files as one: the macros of the instruction set, if it has any, and then the user's. `sources` are
-/// of assembly files alone; included ones are added to it.
+/// Assembles files as a single file: first the macros of the instruction set, if it has any, then the user's files.
+/// `sources` contains only assembly files; included files are added to it.
 ///
-/// Returns the object, unless there are errors, and what is to be said.
+/// Returns the object, unless there are errors, and the diagnostics.
 pub fn assemble(
     engine: &Engine<'_>,
     sources: &mut SourceMap,
@@ -157,12 +161,12 @@ fn sorted(mut diagnostics: Diagnostics) -> Diagnostics {
     diagnostics
 }
 
-/// Whether the file is larger than what is written, or there is no right place for something.
+/// Whether the file is larger than the limit, or an item has no valid offset.
 fn has_no_layout(diagnostics: &Diagnostics) -> bool {
     diagnostics.iter().any(|one: &Diagnostic| matches!(one.code, Code::E1106 | Code::E1108))
 }
 
-/// The addresses of sections that follow one another: those with bytes first.
+/// The addresses of consecutive sections; sections with bytes come first.
 fn addresses(unit: &Unit, layout: &Layout, first: u64) -> Vec<u64> {
     let mut addresses = vec![0; unit.sections.len()];
     let mut at = first;

@@ -19,16 +19,16 @@ pub(crate) struct Parameter {
 pub(crate) struct Macro {
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) body: Rc<Body>,
-    /// What is left out at the beginning of arguments.
+    /// The prefix that is cut from arguments.
     pub(crate) cut: Option<String>,
 }
 
 /// Which lines of its name a macro is called for, if not for all.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Special {
-    /// Those whose operands have a text.
+    /// Lines whose operands contain a text.
     Text(String),
-    /// Those in which two operands, of so many, are the same.
+    /// Lines in which two operands are the same: their indices, and the number of operands.
     Same(usize, usize, usize),
 }
 
@@ -44,7 +44,7 @@ impl Special {
         }
     }
 
-    /// The parameters of which two are the same.
+    /// The condition that two parameters are the same, if two parameters have the same name.
     pub(crate) fn of(parameters: &[Parameter]) -> Option<Special> {
         let names = || parameters.iter().map(|one| &one.name).enumerate();
         let (first, second) = names().find_map(|(first, name)| {

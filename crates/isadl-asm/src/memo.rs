@@ -12,12 +12,12 @@ const LINES: usize = 1 << 13;
 /// Longest line that is kept, in bytes.
 const TEXT: usize = 46;
 
-/// Most bytes of an instruction that is kept.
+/// Limit on the bytes of a kept instruction.
 const BYTES: usize = 16;
 
 #[derive(Debug, Clone, Copy)]
 struct Slot {
-    /// What the line was read by; lines of other ages are forgotten.
+    /// The state in which the line was read; lines of other ages are forgotten.
     age: u64,
     length: u8,
     text: [u8; TEXT],

@@ -1,4 +1,4 @@
-//! Names in instructions, as the engine asks for them: while a file is read, and once everything has its place.
+//! Names in instructions, for the engine: while a file is read, and after layout.
 
 use std::cell::{Cell, RefCell};
 
@@ -8,21 +8,22 @@ use isadl::isa::ExtensionSet;
 use crate::expr::{Evaluator, Expr, Reader, Unplaced, Value, at_place};
 use crate::symbols::{Place, Symbols};
 
-/// Numbers that stand for those that are not known yet.
+/// Numbers that stand for unknown numbers.
 const PRETENDED: [i64; 4] = [0, 1, 16, -16];
 
 /// Which expressions are taken for numbers although they are not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pretends {
     Nothing,
-    /// What cannot be an address.
+    /// Expressions that cannot be an address.
     Numbers(i64),
     /// Whatever is not known.
     All(i64),
 }
 
 impl Pretends {
-    /// The readings of a line that is none otherwise: as what it may only be, or as what it may be, too.
+    /// The ways to read a line that does not assemble otherwise. Unknown numbers are pretended for expressions that
+    /// must be numbers; with `all`, for every unknown expression.
     pub(crate) fn readings(all: bool) -> impl Iterator<Item = Pretends> {
         let reading = if all { Pretends::All } else { Pretends::Numbers };
         PRETENDED.into_iter().map(reading)
@@ -37,14 +38,14 @@ pub(crate) struct Lookup<'a> {
     pub(crate) pretends: Pretends,
     /// Whether any were asked for.
     pub(crate) is_asked: Cell<bool>,
-    /// What was read, if anything is pretended.
+    /// The expressions that were read, if anything is pretended.
     pub(crate) readings: RefCell<Vec<Reading>>,
 }
 
 /// An expression in a line.
 #[derive(Debug)]
 pub(crate) struct Reading {
-    /// What was to be read: its first byte, and the one after it.
+    /// The text to read: its first byte, and the byte after its end.
     text: (usize, usize),
     /// Bytes of the expression.
     length: usize,
@@ -82,14 +83,14 @@ impl Names for Lookup<'_> {
     }
 }
 
-/// An instruction with numbers that are known once everything has its place.
+/// An instruction with numbers that are known after layout.
 #[derive(Debug)]
 pub(crate) struct Deferred {
     pub(crate) line: String,
     pub(crate) readings: Vec<Reading>,
-    /// The extensions that it was written for.
+    /// The extensions of its target.
     pub(crate) set: ExtensionSet,
-    /// Bytes that it has.
+    /// Its size in bytes.
     pub(crate) size: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What was assembled: sections with their bytes, symbols, and what is left to linkers.
+//! The result of assembly: sections with their bytes, symbols, and relocations for linkers.
 
 use std::path::PathBuf;
 
@@ -10,11 +10,11 @@ use crate::symbols::{Binding, SymbolKind, Visibility};
 /// An assembled file.
 #[derive(Debug, Clone, Default)]
 pub struct Object {
-    /// Its sections, in the order in which they were begun.
+    /// Its sections, in the order of their first use.
     pub sections: Vec<ObjectSection>,
     /// Its symbols.
     pub symbols: Vec<ObjectSymbol>,
-    /// The names of source files that it tells of.
+    /// The names of its source files.
     pub files: Vec<String>,
     /// The files that `.include` and `.incbin` read.
     pub inputs: Vec<PathBuf>,
@@ -26,7 +26,7 @@ pub struct ObjectSection {
     /// Its name.
     pub name: String,
     pub(crate) attributes: Attributes,
-    /// The power of 2 to a multiple of which its address must be.
+    /// The alignment of its address, a power of 2.
     pub align: u64,
     /// Its address; 0 if a linker chooses it.
     pub address: u64,
@@ -34,7 +34,7 @@ pub struct ObjectSection {
     pub size: u64,
     /// Its bytes; none if all are 0 and files do not have them.
     pub bytes: Vec<u8>,
-    /// What linkers write into it, by rising offsets.
+    /// The relocations that linkers resolve, by ascending offset.
     pub relocations: Vec<Relocation>,
     /// The offsets of statements, where a listing was asked for.
     pub lines: Vec<(u64, Span)>,
@@ -47,7 +47,7 @@ impl ObjectSection {
     }
 }
 
-/// What a linker writes into a section.
+/// A number that a linker writes into a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Relocation {
     /// Where, in bytes from the beginning of the section.
@@ -56,7 +56,7 @@ pub struct Relocation {
     pub number: u32,
     /// The symbol, as its index in [`Object::symbols`].
     pub symbol: Option<usize>,
-    /// What is added to the address of the symbol.
+    /// The number added to the address of the symbol.
     pub addend: i64,
 }
 
@@ -69,7 +69,7 @@ pub enum SymbolPlace {
     Absolute(u64),
     /// In memory that linkers provide: size and alignment.
     Common(u64, u64),
-    /// In a section, so many bytes from its beginning.
+    /// In a section, at an offset in bytes from its beginning.
     Section(usize, u64),
 }
 
@@ -80,11 +80,11 @@ pub struct ObjectSymbol {
     pub name: String,
     /// Where it is.
     pub place: SymbolPlace,
-    /// Number of bytes that it names; 0 if that is not known.
+    /// Number of bytes that it names; 0 if unknown.
     pub size: u64,
     /// Who sees it.
     pub binding: Binding,
-    /// What it names.
+    /// The kind of the named item.
     pub kind: SymbolKind,
     /// Who sees it once the file is linked.
     pub visibility: Visibility,

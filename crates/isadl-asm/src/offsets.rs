@@ -11,7 +11,7 @@ pub(crate) type Sized = (usize, usize);
 /// Where fragments are in their sections.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Layout {
-    /// The first byte of each fragment, and the one after the last.
+    /// The first byte of each fragment, and the end of the last fragment.
     pub(crate) starts: Vec<Vec<u64>>,
 }
 
@@ -28,7 +28,7 @@ impl Layout {
         self.starts[section].last().copied().unwrap_or(0)
     }
 
-    /// Bytes of what is after a fragment.
+    /// The size of the variable part after a fragment, in bytes.
     pub(crate) fn tail(&self, sections: &[Section], section: usize, fragment: usize) -> u64 {
         let starts = &self.starts[section];
         starts[fragment + 1] - starts[fragment] - sections[section].length(fragment)
@@ -57,7 +57,7 @@ impl Layout {
         }
     }
 
-    /// The statements of variable size that had another one before; all of them if none had.
+    /// The statements of variable size that changed since an earlier layout; all such statements if none changed.
     pub(crate) fn moving(&self, before: &Layout, unit: &Unit) -> Vec<Sized> {
         let sections = unit.sections.iter().enumerate();
         let all = sections.flat_map(|(index, section)| {
@@ -82,7 +82,7 @@ impl Distances for &Layout {
     }
 }
 
-/// What is known of places after a fragment.
+/// Provides the distances that are known after a fragment.
 pub(crate) struct After<'l> {
     pub(crate) layout: &'l Layout,
     pub(crate) place: Sized,

@@ -1,10 +1,10 @@
-//! What fills gaps: copies of numbers, and instructions that do nothing.
+//! Fills gaps with copies of numbers, or with instructions that do nothing.
 
 use crate::data::data_bytes;
 use crate::resolve::Resolver;
 
 impl Resolver<'_, '_> {
-    /// Copies of a number of so many bytes.
+    /// Appends copies of a number of `width` bytes.
     pub(crate) fn copies(&self, size: usize, (value, width): (u64, u8), bytes: &mut Vec<u8>) {
         let width = width.max(1);
         let own = data_bytes(self.engine.isa(), value, width);
@@ -12,7 +12,7 @@ impl Resolver<'_, '_> {
         if value == 0 {
             bytes.resize(end, 0);
         }
-        // What is left over comes first.
+        // The remainder comes first.
         bytes.resize(bytes.len() + (end - bytes.len()) % usize::from(width), 0);
         while bytes.len() < end {
             bytes.extend_from_slice(&own[..width.into()]);
@@ -24,7 +24,7 @@ impl Resolver<'_, '_> {
         let end = bytes.len() + size;
         let least = self.padding.last().map_or(1, Vec::len);
         bytes.resize(bytes.len() + size % least, 0);
-        // The shorter ones come first, until only the longest are needed.
+        // Shorter instructions come first, until only the longest are needed.
         let longest = self.padding.first().map_or(1, Vec::len);
         for nop in self.padding.iter().rev() {
             while !(end - bytes.len()).is_multiple_of(longest) && bytes.len() + nop.len() <= end {

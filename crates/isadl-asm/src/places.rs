@@ -8,14 +8,14 @@ use crate::expr::Expr;
 use crate::sections::{Attributes, Group, Section};
 use crate::text::{blanks, name, parts};
 
-/// Most sections of a file.
+/// Limit on the sections of a file.
 const MAX_SECTIONS: usize = 60_000;
 
 /// Largest power of 2 that sections are aligned to.
 const MAX_ALIGN: u32 = 28;
 
 impl Assembler<'_, '_> {
-    /// Reads a directive about sections and places; whether it is one.
+    /// Reads a directive about sections and locations; returns whether it is such a directive.
     pub(crate) fn place_directive(
         &mut self,
         statement: &Statement,
@@ -71,7 +71,7 @@ impl Assembler<'_, '_> {
         true
     }
 
-    /// The expressions between commas; `None` for those that are left out.
+    /// The expressions between commas; `None` for omitted expressions.
     fn expressions(&mut self, statement: &Statement, start: usize) -> Option<Vec<Option<Expr>>> {
         let mut found = Vec::new();
         for (at, part) in parts(&statement.as_str()[start..]) {

@@ -10,7 +10,7 @@ use crate::symbols::Definition;
 use crate::text::parts;
 
 impl Assembler<'_, '_> {
-    /// `.literal name, size, value`: a name for a value in the pool of the section. Equal ones are there once.
+    /// Reads `.literal name, size, value`: names a value in the pool of the section. Equal values are stored once.
     pub(crate) fn literal(&mut self, statement: &Statement, start: usize) {
         let text = statement.as_str();
         let loc = statement.loc(start, text.len());
@@ -78,7 +78,7 @@ impl Assembler<'_, '_> {
         }
     }
 
-    /// Puts what is left after the sections.
+    /// Appends the remaining pools to their sections.
     pub(crate) fn put_pools(&mut self) {
         for index in 0..self.sections.len() as u32 {
             self.current = index;

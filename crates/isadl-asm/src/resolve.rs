@@ -18,10 +18,10 @@ use crate::sections::{Encoded, Fill, Fixup, FixupKind, MAX_BYTES, Section, Tail}
 use crate::symbols::{Place, SymbolId};
 use crate::text::Loc;
 
-/// What the addresses of a file are.
+/// The addresses of sections.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Bases {
-    /// A linker says what they are.
+    /// A linker assigns them.
     Linker,
     /// The address of each section.
     Fixed(Vec<u64>),
@@ -110,7 +110,8 @@ impl<'e, 'u> Resolver<'e, 'u> {
         })
     }
 
-    /// Finds the instructions to which relocations refer, and those of them that stay relocations, too.
+    /// Finds the instructions that relocations refer to, and determines which of these instructions also keep their own
+    /// relocations.
     fn keep_pairs(&mut self) {
         let evaluator = self.evaluator(None);
         let mut referred: HashMap<(u32, u64), bool> = HashMap::new();
@@ -138,7 +139,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
         self.kept = kept.map(|(key, _)| key).collect();
     }
 
-    /// The instruction at a place, its fixup with a relocation that is written so, and what that is of.
+    /// The instruction at a location, its fixup with a relocation of this name, and the fixup's value.
     fn pair(&self, key: (u32, u64), name: &str) -> Option<(&'u Encoded, engine::Fixup, Value)> {
         let encoded = *self.pairs.get(&key)?;
         let mut fixups = self.engine.fixups(&encoded.assembled).zip(&encoded.values);
@@ -171,7 +172,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
                 bytes.extend_from_slice(&section.bytes[start..start + section.length(at) as usize]);
                 let end = bytes.len() + self.layout.tail(&self.unit.sections, index, at) as usize;
                 self.tail(section, (index, at), &mut bytes);
-                // What has no value was reported, and has its place all the same.
+                // An item without a value was reported, but still takes its space.
                 bytes.resize(end, 0);
             }
             for fixup in &section.fixups {
@@ -201,7 +202,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
         }
     }
 
-    /// Writes what is after a fragment.
+    /// Writes the variable part after a fragment.
     fn tail(&mut self, section: &'u Section, (index, at): (usize, usize), bytes: &mut Vec<u8>) {
         let size = self.layout.tail(&self.unit.sections, index, at) as usize;
         match &section.fragments[at].tail {
@@ -330,7 +331,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
         symbol.name.starts_with(".L") && !symbol.is_defined()
     }
 
-    /// The address of a term; what other files define is reported.
+    /// The address of a term; reports a term that other files define.
     fn address(&mut self, term: Term, loc: Loc) -> Option<u64> {
         let place = self.evaluator(None).place(term);
         if let Some(place) = place {
@@ -353,7 +354,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
         None
     }
 
-    /// The number that a value is once addresses are known; what is not known is reported.
+    /// The number that a value has once addresses are known; reports an unknown value.
     fn known(&mut self, value: Value, loc: Loc) -> Option<i64> {
         let add = value.add.map_or(Some(0), |term| self.address(term, loc));
         let sub = value.sub.map_or(Some(0), |term| self.address(term, loc));
@@ -393,7 +394,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
         bytes[offset..offset + usize::from(size)].copy_from_slice(&own[..size.into()]);
     }
 
-    /// The relocations of a number of so many bytes.
+    /// Adds the relocations of a number of `size` bytes.
     fn data_relocation(&mut self, place: (usize, usize), (value, size): (Value, u8), loc: Loc) {
         let bits = u32::from(size) * 8;
         let elf = self.engine.isa().elf().clone();
@@ -406,7 +407,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
         let from = value.sub.and_then(|sub| self.evaluator(None).place(sub));
         let from = from.filter(|from| from.section as usize == place.0);
         if let (Some(number), Some(from)) = (number("rel"), from) {
-            // The distance from here is that from the other place, and from there to here.
+            // The distance from here is the distance from the other location, plus the distance from there to here.
             let here = place.1 as i64 - self.layout.offset(from) as i64;
             self.want(place, number, (value.add, value.number.wrapping_add(here)));
             return;
@@ -421,7 +422,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
         self.error(Code::E1107, message, loc);
     }
 
-    /// Writes an instruction, of which zeros are in the place.
+    /// Writes an instruction over zeros.
     fn instruction(
         &mut self,
         (index, offset): (usize, usize),
@@ -439,7 +440,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
             is_known &= filled.is_some();
             inst = filled.unwrap_or(inst);
         }
-        // Rules judge values that are known; what is left to a linker is not.
+        // Rules only judge known values; values left to a linker are unknown.
         if let Err(message) = engine.judge(inst)
             && is_known
         {
@@ -540,7 +541,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
         if self.kept.contains(&(index as u32, offset as u64)) {
             return false;
         }
-        // Pages change with the address of the section: one may begin at the target, or at the instruction.
+        // The section's address determines page boundaries: one can lie at the target, or at the instruction.
         let target = self.layout.offset(place).wrapping_add(number as u64);
         let page = 1u64 << 32;
         let moves = [0x804, page.wrapping_sub(target), page.wrapping_sub(offset as u64)];

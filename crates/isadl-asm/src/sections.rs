@@ -8,10 +8,10 @@ use crate::names::Deferred;
 use crate::symbols::{Place, SymbolId};
 use crate::text::Loc;
 
-/// Most bytes of a section.
+/// Limit on the bytes of a section.
 pub(crate) const MAX_BYTES: u64 = 1 << 30;
 
-/// What comes after the bytes of a fragment.
+/// The variable part after the bytes of a fragment.
 #[derive(Debug)]
 pub(crate) enum Tail {
     /// Nothing.
@@ -20,16 +20,16 @@ pub(crate) enum Tail {
     Align { to: u64, most: u64, fill: Fill, loc: Loc },
     /// Bytes up to a distance from the beginning of the section.
     Org { to: Expr, fill: u8, loc: Loc },
-    /// As many copies of a number as an expression says.
+    /// Copies of a number; an expression gives the count.
     Repeat { count: Expr, size: u8, value: u64, loc: Loc },
-    /// A number as bytes of 7 bits, with a sign or without one. Layout raises `length`, and never lowers it.
+    /// A number as bytes of 7 bits, signed or unsigned. Layout raises `length`, and never lowers it.
     Leb { value: Expr, is_signed: bool, length: usize, loc: Loc },
     /// An instruction of several sizes.
     Relax(Box<Relaxed>),
 }
 
 impl Tail {
-    /// Whether its size is what an expression says, and may rise and fall.
+    /// Whether its size is given by an expression, and can rise and fall.
     pub(crate) fn is_variable(&self) -> bool {
         match self {
             Tail::Repeat { count, .. } => !matches!(count, Expr::Number(_)),
@@ -51,12 +51,12 @@ impl Tail {
     }
 }
 
-/// What alignment is filled with.
+/// The contents of alignment gaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fill {
     /// Instructions that do nothing.
     Code,
-    /// Copies of a number of so many bytes.
+    /// Copies of a number with a size in bytes.
     Value(u64, u8),
 }
 
@@ -64,13 +64,13 @@ pub(crate) enum Fill {
 #[derive(Debug)]
 pub(crate) struct Relaxed {
     pub(crate) chosen: Encoded,
-    /// What comes next if that does not reach.
+    /// The next encoding if the chosen encoding does not reach.
     pub(crate) next: Option<Assembled>,
     /// A branch before it, which is on the opposite condition.
     pub(crate) over: Option<Inst>,
-    /// Whether it may become a detour.
+    /// Whether it can be relaxed to an inverse branch over a jump.
     pub(crate) may_grow: bool,
-    /// The extensions that it was written for.
+    /// The extensions of its target.
     pub(crate) set: ExtensionSet,
     pub(crate) loc: Loc,
 }
@@ -92,7 +92,7 @@ pub(crate) struct Fixup {
 
 #[derive(Debug)]
 pub(crate) enum FixupKind {
-    /// A number of so many bytes.
+    /// A number with a size in bytes.
     Data(u8, Expr),
     /// The fields of an instruction.
     Inst(Encoded),
@@ -102,14 +102,14 @@ pub(crate) enum FixupKind {
     Reloc(u32, Expr),
 }
 
-/// A fragment: its first byte among those of the section, and what comes after its bytes.
+/// A fragment: its first byte in the section, and the variable part after its bytes.
 #[derive(Debug)]
 pub(crate) struct Fragment {
     pub(crate) start: u64,
     pub(crate) tail: Tail,
 }
 
-/// What is known of a section from its name or the flags that were given.
+/// Attributes of a section from its name or its flags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Attributes {
     pub(crate) is_allocated: bool,
@@ -122,20 +122,20 @@ pub(crate) struct Attributes {
     pub(crate) entry_size: u64,
     /// It has no bytes in files.
     pub(crate) is_empty: bool,
-    /// The type in ELF files, unless the others say it.
+    /// The type in ELF files, unless the other attributes imply it.
     pub(crate) elf_type: u32,
     /// Other flags in ELF files.
     pub(crate) elf_flags: u64,
-    /// The group that it is linked or left out with.
+    /// The group with which it is linked or left out.
     pub(crate) group: Option<Group>,
 }
 
 /// A group of sections.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Group {
-    /// The symbol that it is known by.
+    /// The symbol that identifies the group.
     pub(crate) signature: String,
-    /// Whether linkers keep one of several.
+    /// Whether linkers keep only one of several such groups.
     pub(crate) is_unique: bool,
 }
 
@@ -145,7 +145,7 @@ pub(crate) struct Section {
     pub(crate) name: String,
     pub(crate) attributes: Attributes,
     pub(crate) align: u64,
-    /// The bytes of all fragments without those after them.
+    /// The bytes of all fragments, without the variable parts after them.
     pub(crate) bytes: Vec<u8>,
     pub(crate) fragments: Vec<Fragment>,
     pub(crate) fixups: Vec<Fixup>,
@@ -155,7 +155,7 @@ pub(crate) struct Section {
     pub(crate) marks: Vec<(Place, Content)>,
 }
 
-/// What bytes are.
+/// The kind of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Content {
     Code,
@@ -177,14 +177,14 @@ impl Section {
         }
     }
 
-    /// The place after what is in it.
+    /// The location after its current contents.
     pub(crate) fn here(&self, section: u32) -> Place {
         let fragment = self.fragments.len() - 1;
         let offset = self.bytes.len() as u64 - self.fragments[fragment].start;
         Place { section, fragment: fragment as u32, offset: offset as u32 }
     }
 
-    /// Keeps what follows, if it is another thing than before.
+    /// Records the kind of content that follows, if it differs from the previous kind.
     #[inline]
     pub(crate) fn mark(&mut self, section: u32, content: Content) {
         if self.marks.last().is_none_or(|(_, before)| *before != content) {
@@ -233,7 +233,7 @@ impl Attributes {
         group: None,
     };
 
-    /// Those of a section that has the usual meaning of its name.
+    /// The attributes of a section whose name has its usual meaning.
     pub(crate) fn of_name(name: &str) -> Attributes {
         let is = |prefix: &str| {
             name.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))

@@ -1,4 +1,4 @@
-//! Sizes of what is after fragments, and what is said of those that have none.
+//! Sizes of the variable parts after fragments, and the errors for parts without a size.
 
 use std::cell::Cell;
 
@@ -13,7 +13,7 @@ use crate::sections::{MAX_BYTES, Tail};
 use crate::symbols::Symbols;
 use crate::text::Loc;
 
-/// Most statements that are named when sizes do not come to rest.
+/// Limit on statements that are named when sizes do not settle.
 const MAX_NAMED: usize = 8;
 
 /// Why something has no size.
@@ -45,7 +45,7 @@ impl<'e, 'u> Sizes<'e, 'u> {
         self.work.get()
     }
 
-    /// Counts what was computed.
+    /// Counts evaluated operators.
     pub(crate) fn count<D: Distances>(&self, evaluator: &Evaluator<'_, D>) {
         self.work.set(self.work.get() + 1 + u64::from(evaluator.used()));
     }
@@ -66,7 +66,7 @@ impl<'e, 'u> Sizes<'e, 'u> {
         number
     }
 
-    /// Bytes of as many copies of a number of so many bytes as an expression says.
+    /// The size in bytes of the copies of a number; an expression gives the count.
     pub(crate) fn copies<D: Distances>(
         &self,
         symbols: &Symbols,
@@ -77,7 +77,7 @@ impl<'e, 'u> Sizes<'e, 'u> {
         Ok(count.saturating_mul(size.into()))
     }
 
-    /// Bytes of what is after a fragment that ends at a place.
+    /// The size in bytes of the variable part after a fragment that ends at a given offset.
     pub(crate) fn size(
         &self,
         unit: &Unit,
@@ -109,7 +109,7 @@ impl<'e, 'u> Sizes<'e, 'u> {
         })
     }
 
-    /// Compares sizes with the places that were found, and reports what has no size, or is too large.
+    /// Compares sizes with the final offsets, and reports parts without a size and sections that are too large.
     pub(crate) fn check(&self, unit: &Unit, layout: &Layout, diagnostics: &mut Diagnostics) {
         let mut total = 0u64;
         let mut moving = Vec::new();

@@ -1,4 +1,4 @@
-//! Symbols: names, and what they stand for.
+//! Symbols: names and their definitions.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use crate::text::Loc;
 use crate::tree::{Expr, Function, FunctionId, Meaning};
 pub(crate) use crate::tree::{Place, SymbolId};
 
-/// What a symbol stands for.
+/// The definition of a symbol.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum Definition {
     /// Nothing in this file.
@@ -31,11 +31,11 @@ pub enum Binding {
     Local,
     /// All files.
     Global,
-    /// All files, unless another one defines it.
+    /// All files, unless another file defines the symbol.
     Weak,
 }
 
-/// What a symbol names.
+/// The kind of the item that a symbol names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SymbolKind {
     /// Nothing in particular.
@@ -46,14 +46,14 @@ pub enum SymbolKind {
     Function,
     /// Data of each thread.
     ThreadLocal,
-    /// A function that returns the address of another one.
+    /// A function that returns the address of another function.
     Indirect,
     /// A section.
     Section,
 }
 
 impl SymbolKind {
-    /// What a symbol names that stands for one of another kind: the more particular of both.
+    /// The kind of a symbol that is an alias of another: the more specific of both kinds.
     pub(crate) fn of_alias(self, other: SymbolKind) -> SymbolKind {
         let rank = |kind| match kind {
             SymbolKind::None | SymbolKind::Section => 0,
@@ -79,7 +79,7 @@ pub enum Visibility {
     Internal,
     /// The linked module.
     Hidden,
-    /// All modules, but the linked one uses its own.
+    /// All modules, but the module that defines it uses its own symbol.
     Protected,
 }
 
@@ -131,13 +131,13 @@ impl Symbols {
         (0..self.all.len() as u32).map(SymbolId)
     }
 
-    /// The symbol of a name, if there is one.
+    /// The symbol with a name, if any.
     pub(crate) fn find(&self, name: &str) -> Option<SymbolId> {
         self.uses.set(self.uses.get() + 1);
         self.ids.get(name).copied()
     }
 
-    /// How often symbols were looked up: what is made without that depends on none.
+    /// Counts symbol lookups: a result computed without lookups depends on no symbol.
     pub(crate) fn uses(&self) -> u64 {
         self.uses.get()
     }
@@ -153,7 +153,7 @@ impl Symbols {
         id
     }
 
-    /// Another symbol of the name of one, which no name finds then.
+    /// Creates a new symbol with the name of another. The name no longer finds the old symbol.
     pub(crate) fn replace(&mut self, id: SymbolId) -> SymbolId {
         let before = &mut self.all[id.0 as usize];
         let new = before.clone();
@@ -206,7 +206,7 @@ impl Symbols {
         if let Some(id) = self.local.get(&key) {
             return *id;
         }
-        // A number is not a name, so that this is never one of the file.
+        // A number is not a name, so this name never occurs in the file.
         let id = self.push(format!(".L{}\u{2}{}", key.0, key.1).into());
         self.local.insert(key, id);
         id
@@ -216,7 +216,7 @@ impl Symbols {
         &self.functions[id.0 as usize]
     }
 
-    /// The function of a name, if there is one; in bodies of functions also one that is defined later.
+    /// The function with a name, if any. In bodies of functions, it can also be defined later.
     pub(crate) fn called(&mut self, name: &str, is_body: bool) -> Option<FunctionId> {
         self.uses.set(self.uses.get() + 1);
         if let Some(id) = self.function_ids.get(name) {
@@ -244,7 +244,7 @@ impl Symbols {
         is_new
     }
 
-    /// Names that a misspelt one may have meant.
+    /// Names to suggest for a misspelt name.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.all.iter().filter(|symbol| symbol.is_defined()).map(|symbol| &*symbol.name)
     }

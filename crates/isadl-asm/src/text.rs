@@ -1,7 +1,7 @@
-//! Source text to statements: comments and separators are those of the specification.
+//! Splits source text into statements; the specification defines comments and separators.
 //!
-//! A text is a file, or what a macro or repetition made of its body. Its places are those in the file that it
-//! is from.
+//! A text is a file, or the expansion of the body of a macro or repetition. Its locations refer to the file it comes
+//! from.
 
 use isadl::source::{FileId, Span};
 
@@ -42,7 +42,7 @@ impl Text {
         Text { text, origin: Origin::File(file, start), site: None, unclosed }
     }
 
-    /// A text that is made of lines, which was called for at a place.
+    /// A text that consists of expanded lines, requested at a location.
     pub(crate) fn made(site: Span) -> Text {
         Text {
             text: String::new(),
@@ -61,7 +61,7 @@ impl Text {
         }
     }
 
-    /// Appends what is perhaps written at a place.
+    /// Appends text, with its location in the file if it has one.
     pub(crate) fn put(&mut self, text: &str, span: Option<Span>) {
         let start = self.text.len();
         self.text.push_str(text);
@@ -86,7 +86,7 @@ impl Text {
         }
     }
 
-    /// The place of a part: where it is written, or the line that it was made of.
+    /// The location of a part: its position in the file, or the line that it was expanded from.
     #[inline]
     pub(crate) fn loc(&self, start: usize, end: usize) -> Loc {
         match (&self.origin, self.written(start, end)) {
@@ -99,12 +99,12 @@ impl Text {
     }
 }
 
-/// What begins comments and ends statements.
+/// The signs that begin comments and end statements.
 #[derive(Debug, Clone)]
 pub(crate) struct Signs {
     comments: Vec<Vec<u8>>,
     separators: Vec<Vec<u8>>,
-    /// Bytes at which something may begin.
+    /// Bytes with which a sign or quote can begin.
     may_begin: [bool; 256],
 }
 
@@ -123,7 +123,7 @@ impl Signs {
         Signs { comments, separators, may_begin }
     }
 
-    /// Where the statement that begins at `start` ends, and where the next one begins.
+    /// The end of the statement that begins at `start`, and the beginning of the next statement.
     pub(crate) fn statement(&self, text: &[u8], start: usize) -> (usize, usize) {
         let mut at = start;
         while let Some(byte) = text.get(at) {
@@ -187,8 +187,8 @@ fn character_end(text: &[u8], start: usize) -> usize {
     (end + usize::from(is_closed)).min(text.len())
 }
 
-/// A text with blanks in the place of comments between `/*` and `*/`, as many bytes as before; and where a comment
-/// begins that has no end.
+/// Replaces comments between `/*` and `*/` by blanks, keeping the number of bytes. Also returns the start of a comment
+/// without an end.
 fn without_blocks(text: &str, signs: &Signs) -> (String, Option<usize>) {
     let mut bytes = text.as_bytes().to_vec();
     let (mut at, mut unclosed) = (0, None);

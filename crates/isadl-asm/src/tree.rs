@@ -28,7 +28,7 @@ pub(crate) enum Expr {
     Place(Place),
     Unary(u8, Box<Expr>),
     Binary(Op, Box<(Expr, Expr)>),
-    /// The second operand where the first one is not 0, otherwise the third.
+    /// The second operand if the first is not 0, otherwise the third.
     Choice(Box<(Expr, Expr, Expr)>),
     /// The value of a function.
     Call(FunctionId, Box<[Expr]>),
@@ -44,7 +44,7 @@ pub(crate) struct Function {
     pub(crate) meaning: Meaning,
 }
 
-/// What a function computes.
+/// The result of a function.
 #[derive(Debug)]
 pub(crate) enum Meaning {
     /// It is called, but not defined yet.
@@ -55,7 +55,7 @@ pub(crate) enum Meaning {
 }
 
 impl Meaning {
-    /// That of a name before any function is defined.
+    /// The function that a name has before any function is defined.
     pub(crate) fn of_name(name: &str) -> Meaning {
         match name {
             ".clz" => Meaning::Known(|number| number.leading_zeros().into()),
@@ -88,7 +88,7 @@ pub(crate) enum Op {
     LogicOr,
 }
 
-/// What an operator makes of a number.
+/// Applies an operator to a number.
 pub(crate) fn negate(sign: u8, number: i64) -> i64 {
     match sign {
         b'-' => number.wrapping_neg(),
@@ -98,7 +98,7 @@ pub(crate) fn negate(sign: u8, number: i64) -> i64 {
     }
 }
 
-/// What an operator makes of two numbers; 0 for a division by 0. What is true is -1.
+/// Applies an operator to two numbers. Division by 0 gives 0; true is -1.
 pub(crate) fn compute(op: Op, a: i64, b: i64) -> i64 {
     let truth = |is_true: bool| -i64::from(is_true);
     let amount = |amount: i64| u32::try_from(amount).ok().filter(|amount| *amount < 64);

@@ -1,7 +1,7 @@
 //! Views of `.loc`: how many statements of the source were before at the same address.
 //!
-//! Of `.loc` nothing else is kept. Debuggers tell places at one address apart by these numbers, which gcc writes into
-//! tables of its own.
+//! No other part of `.loc` is kept. Debuggers use these numbers, which gcc writes into its own tables, to distinguish
+//! locations at the same address.
 
 use crate::assembler::Assembler;
 use crate::expand::Statement;
@@ -40,11 +40,11 @@ impl Assembler<'_, '_> {
         symbol.loc = Some(statement.loc(0, statement.as_str().len()));
     }
 
-    /// The view of a place after another one.
+    /// The view of a location, given the previous location and its view.
     fn view(&self, before: Place, here: Place, view: Expr) -> Expr {
         let next = match view {
             Expr::Number(number) => Expr::Number(number + 1),
-            // It depends on gaps already; more of them at one address are not told apart.
+            // It already depends on gaps; further views at the same address are not distinguished.
             _ => Expr::Number(1),
         };
         if before == here {

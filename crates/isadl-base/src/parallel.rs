@@ -4,11 +4,13 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// The most threads that work on one list: more gain little, and others have work too.
+/// Limit on threads that work on one list: more gain little, and other processes need the processors too.
 const MAX_THREADS: usize = 8;
 
-/// Cuts a list into pieces of at least `least` items, as many as there are processors, and works on each in a thread of
-/// its own; the results are in order. What no thread can be had for is done at once.
+/// Works on pieces of a list in parallel and returns the results in order.
+///
+/// Each piece has at least `least` items; there is at most one per processor. If no thread is available for a piece,
+/// the calling thread works on it.
 pub fn pieces<T: Sync, R: Send>(
     items: &[T],
     least: usize,

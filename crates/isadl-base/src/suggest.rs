@@ -15,7 +15,7 @@ pub fn nearest(name: &str, known: impl IntoIterator<Item = impl AsRef<str>>) -> 
     let mut best: Option<(Near, String)> = None;
     for candidate in known {
         let candidate = candidate.as_ref();
-        // A letter that only one of them has costs one edit, which may replace a letter of the other.
+        // A letter that occurs in only one of them costs one edit. The edit may replace a letter of the other.
         let unlike = (self::letters(candidate) ^ letters).count_ones() as usize;
         let distance = if candidate.eq_ignore_ascii_case(name) {
             0
@@ -26,7 +26,7 @@ pub fn nearest(name: &str, known: impl IntoIterator<Item = impl AsRef<str>>) -> 
         };
         let near = (distance, Reverse(common_start(name, candidate)));
         if distance <= limit && best.as_ref().is_none_or(|(nearest, _)| near < *nearest) {
-            // Only what is as near as the best so far is of interest.
+            // From now on, only names at least as near as the best name so far matter.
             limit = distance;
             best = Some((near, candidate.to_string()));
         }
@@ -42,8 +42,8 @@ fn common_start(a: &str, b: &str) -> usize {
     a.chars().zip(b.chars()).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count()
 }
 
-/// Whether `nearest` is one word, beside which no other comes into question: it differs in one place, or in case only,
-/// and all others differ in more than one more.
+/// Whether `nearest` is the only candidate: it differs in one position, or in case only, and every other word has at
+/// least two more differences.
 pub fn is_only(word: &str, known: &[&str]) -> bool {
     let Some(near) = nearest(word, known) else { return false };
     let folded = word.to_lowercase();

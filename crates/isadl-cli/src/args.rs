@@ -46,7 +46,7 @@ pub(crate) enum Command {
     New(New),
     /// Check specifications.
     Check(Check),
-    /// Prove that encodings are sound, and say what was proven and how. Searches longer than `check`.
+    /// Prove that encodings are sound, and report the results and the methods. Searches longer than `check`.
     Prove(Prove),
     /// Give specifications the usual layout: indentation, spaces, columns. Prose and comments stay as they are.
     Fmt(Fmt),
@@ -64,7 +64,7 @@ pub(crate) enum Command {
     Decode(Decode),
     /// Compare two versions or generations of a specification.
     Diff(Diff),
-    /// Show what is taken, reserved and free in the encoding.
+    /// Show the taken, reserved and free parts of the encoding.
     Space(Space),
     /// Serve a page to a browser on this machine: specifications, words, programs, the encoding space, the manual.
     Serve(Serve),
@@ -72,7 +72,7 @@ pub(crate) enum Command {
     Lsp,
     /// Explain the code of a diagnostic or difference.
     Explain {
-        /// The code or group, such as E0401, D104 or `text`; without one, all are listed.
+        /// The code or group, such as E0401, D104 or `text`; without a code, all are listed.
         code: Option<String>,
     },
     /// Print shell completions.
@@ -86,7 +86,7 @@ pub(crate) enum Command {
 
 #[derive(Args)]
 pub(crate) struct New {
-    /// The folder, which does not exist yet; its name is that of the instruction set and of its crate.
+    /// The folder, which does not exist yet; its name becomes the name of the instruction set and of its crate.
     #[arg(value_name = "NAME")]
     pub(crate) path: PathBuf,
 }
@@ -97,7 +97,7 @@ pub(crate) struct Check {
     pub(crate) input: Input,
     #[command(flatten)]
     pub(crate) fixed: Fixed,
-    /// Follow the suggestions that certainly are what was meant, in the files themselves; report what is left.
+    /// Apply the suggestions that are certain, in the files themselves; report the remaining findings.
     #[arg(long)]
     pub(crate) fix: bool,
     /// Check again whenever a file changes, until the program is ended.
@@ -121,16 +121,16 @@ pub(crate) struct Fmt {
     /// Change nothing: print the names of files with another layout, and fail if there are any.
     #[arg(long)]
     pub(crate) check: bool,
-    /// Change nothing: print what would change, and fail if something would.
+    /// Change nothing: print the changes, and fail if there are any.
     #[arg(long, conflicts_with = "check")]
     pub(crate) diff: bool,
 }
 
-/// The set of extensions for which specifications are looked at.
+/// The set of extensions that specifications are restricted to.
 #[derive(Args, Default)]
 pub(crate) struct Fixed {
-    /// Look at what implementations with these extensions have: names of extensions and sets. What they imply is
-    /// added. Without this option, at all sets that are allowed.
+    /// Restrict specifications to implementations with these extensions, given by names of extensions and sets. Implied
+    /// extensions are added. Without this option, all allowed sets are considered.
     #[arg(long, value_delimiter = ',', value_name = "EXTENSIONS")]
     pub(crate) extensions: Option<Vec<String>>,
 }
@@ -138,10 +138,9 @@ pub(crate) struct Fixed {
 /// The input, and how to report findings.
 #[derive(Args)]
 pub(crate) struct Input {
-    /// Folders or files. A folder of `*.isa` files is one instruction set, with its subfolders
-    /// except those that have a `__DefIsa` of their own; a folder of such folders is several
-    /// instruction sets; files named together are one. `-` is standard input. Without a path, those of
-    /// `isadl.toml`, or `spec`.
+    /// Folders or files. A folder of `*.isa` files is one instruction set, with its subfolders except subfolders that
+    /// have a `__DefIsa` of their own. A folder of such folders is several instruction sets. Files named together are
+    /// one instruction set. `-` is standard input. The default is the paths in `isadl.toml`, or `spec`.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// How diagnostics are printed; `json` prints one object per line on standard output, `sarif` a log of the whole
@@ -160,7 +159,7 @@ pub(crate) struct Input {
     /// Stop printing after this many errors.
     #[arg(long, value_name = "N")]
     pub(crate) max_errors: Option<usize>,
-    /// What was found so far, for formats that are one document.
+    /// The findings so far, for formats that are a single document.
     #[arg(skip)]
     pub(crate) collected: RefCell<Vec<serde_json::Value>>,
 }
@@ -199,7 +198,7 @@ impl Format {
 
 #[derive(Args)]
 pub(crate) struct Serve {
-    /// Folders or files, as for `check`. Nothing else is read, and nothing is written. Without a path, those of
+    /// Folders or files, as for `check`. Nothing else is read, and nothing is written. The default is the paths in
     /// `isadl.toml`, or `spec`.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
@@ -234,7 +233,7 @@ pub(crate) enum Stage {
 
 #[derive(Args)]
 pub(crate) struct Lock {
-    /// The folders of specifications. Without one, those of `isadl.toml`, or `spec`.
+    /// The folders of specifications. The default is the paths in `isadl.toml`, or `spec`.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 }
@@ -242,25 +241,24 @@ pub(crate) struct Lock {
 /// The instruction set to work with.
 #[derive(Args)]
 pub(crate) struct Spec {
-    /// The folder or file of the instruction set; repeat the option for further files. Without it, that of
+    /// The folder or file of the instruction set; repeat the option for further files. The default is the path in
     /// `isadl.toml`, or `spec`.
     #[arg(long = "spec", value_name = "DIR")]
     pub(crate) paths: Vec<PathBuf>,
-    /// The generation, if the instruction set has several, instead of that of `isadl.toml`.
+    /// The generation, if the instruction set has several; overrides the generation in `isadl.toml`.
     #[arg(long, value_name = "NAME")]
     pub(crate) generation: Option<String>,
-    /// The extensions, by names of extensions and sets, instead of the default set. What they imply is added.
+    /// The extensions, by names of extensions and sets, instead of the default set. Implied extensions are added.
     #[arg(long, value_delimiter = ',', value_name = "EXTENSIONS")]
     pub(crate) extensions: Option<Vec<String>>,
 }
 
-/// Assembles files as one: labels, directives and macros as docs/assembler.md describes them. The result is an ELF object
-/// where the specification says what these are like, otherwise a raw binary.
+/// Assembles files as a single file: labels, directives and macros as described in docs/assembler.md. The result is an
+/// ELF object if the specification describes object files, otherwise a raw binary.
 ///
-/// With `--lines`, or without files, reads one instruction per line, and writes one line for each: the bytes in
-/// memory order, two digits each, or `error: column N: …`. A `;` may end the instruction
-/// and a `//` comment may follow; a line without an instruction is an error. The exit status is 1
-/// if any line is an error.
+/// With `--lines`, or without files, reads one instruction per line, and writes one line for each: the bytes in memory
+/// order, two digits each, or `error: column N: …`. A `;` may end the instruction and a `//` comment may follow; a line
+/// without an instruction is an error. The exit status is 1 if any line is an error.
 #[derive(Args)]
 #[command(after_help = "Example:
   $ echo 'IADD R0, R1, -R2 ;' | isadl asm --spec spec/simt
@@ -268,27 +266,27 @@ pub(crate) struct Spec {
 pub(crate) struct Asm {
     #[command(flatten)]
     pub(crate) spec: Spec,
-    /// The files to assemble; `-` is standard input, of which lines are answered.
+    /// The files to assemble; `-` is standard input, which is answered line by line.
     #[arg(default_value = "-", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Answer each line of a file.
     #[arg(long)]
     pub(crate) lines: bool,
-    /// Use the encoding that each line names, even if there is a shorter one.
+    /// Use the encoding that each line names, even if a shorter encoding exists.
     #[arg(long)]
     pub(crate) exact: bool,
     /// The address of the first instruction, `0x…` or decimal. With `--lines`, numbers that are distances otherwise are
     /// read as addresses.
     #[arg(long, value_name = "ADDRESS", value_parser = address)]
     pub(crate) address: Option<u64>,
-    /// What to write.
+    /// The output to write.
     #[arg(long)]
     pub(crate) emit: Option<Output>,
     /// The file to write; `-` is standard output. Without it the name of the first file is used, with another
     /// extension.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// A folder in which included files are looked for, after that of the including file.
+    /// A folder to search for included files, after the folder of the including file.
     #[arg(short = 'I', long = "include", value_name = "DIR")]
     pub(crate) folders: Vec<PathBuf>,
     /// A symbol and its value.
@@ -302,7 +300,7 @@ pub(crate) struct Asm {
     pub(crate) max_errors: Option<usize>,
 }
 
-/// What `asm` writes.
+/// The output of `asm`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Output {
     /// A relocatable ELF object.
@@ -329,10 +327,11 @@ fn definition(text: &str) -> Result<(String, i64), String> {
 
 /// Disassembles an ELF file, a binary file, or lines.
 ///
-/// Of an ELF file, which is told by its first bytes, the sections that the processor may execute are printed: labels, and
-/// for each instruction its address, bytes and text, with the names of the addresses in it. Of other files each line is the
-/// bytes of one instruction, and is answered by its text, or `error: …`. Bytes are in memory order, two hexadecimal
-/// digits each, with or without spaces between them. The exit status is 1 if something is not an instruction.
+/// An ELF file is recognized by its first bytes. For an ELF file, prints the sections that the processor may execute:
+/// labels, and for each instruction its address, bytes and text, with the names of the addresses in it. In other files
+/// each line is the bytes of one instruction, and is answered by its text, or `error: …`. Bytes are in memory order,
+/// two hexadecimal digits each, with or without spaces between them. The exit status is 1 if any bytes are not an
+/// instruction.
 #[derive(Args)]
 #[command(after_help = "Examples:
   $ echo 00 75 00 01 02 00 00 00 00 00 00 00 3e 1c 00 00 | isadl disasm --spec spec/simt
@@ -346,20 +345,20 @@ pub(crate) struct Disasm {
     /// The input file; `-` is standard input.
     #[arg(default_value = "-", value_name = "FILE")]
     pub(crate) lines: PathBuf,
-    /// Disassemble this binary file instead: prints one line per instruction, with offset, bytes and
-    /// text. `-` is standard input.
+    /// Disassemble this binary file instead: prints one line per instruction, with offset, bytes and text. `-` is
+    /// standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "lines")]
     pub(crate) binary: Option<PathBuf>,
-    /// Of an ELF file, disassemble this section instead; repeat the option for further ones.
+    /// In an ELF file, disassemble this section instead; repeat the option for further sections.
     #[arg(long = "section", value_name = "NAME", conflicts_with = "binary")]
     pub(crate) sections: Vec<String>,
-    /// Leave out what is before this address, or offset, `0x…` or decimal.
+    /// Leave out everything before this address, or offset, `0x…` or decimal.
     #[arg(long, value_name = "ADDRESS", value_parser = address)]
     pub(crate) start: Option<u64>,
-    /// Leave out what is at this address, or offset, and after it.
+    /// Leave out everything at this address, or offset, and after it.
     #[arg(long, value_name = "ADDRESS", value_parser = address)]
     pub(crate) stop: Option<u64>,
-    /// Of an ELF file, print what is left to linkers: the number of the relocation, how it is written in operands, the symbol.
+    /// In an ELF file, print relocations: the number of the relocation, its syntax in operands, the symbol.
     #[arg(long, conflicts_with = "binary")]
     pub(crate) reloc: bool,
     /// Print each instruction as its opcode is written, not as an alias of it.
@@ -369,7 +368,7 @@ pub(crate) struct Disasm {
     /// name, and with `--binary` addresses are printed instead of offsets.
     #[arg(long, value_name = "ADDRESS", value_parser = address)]
     pub(crate) address: Option<u64>,
-    /// Print values by the names of this set, one of the `NameSets` of the instruction set.
+    /// Print values with this name set, one of the `NameSets` of the instruction set.
     #[arg(long, value_name = "SET")]
     pub(crate) names: Option<String>,
 }
@@ -385,10 +384,9 @@ fn address(text: &str) -> Result<u64, String> {
     number.ok_or_else(|| "an address is a number of 64 bits, such as 0x1000".to_string())
 }
 
-/// Explains one word: a picture of its bits, its fields with their values and where they are
-/// declared, its text, what it reads and writes, where the manual describes it, and why it is
-/// illegal; for an unknown word, the nearest opcodes. The exit status is 1 if the word is not a
-/// legal instruction.
+/// Explains one word: a picture of its bits, its fields with their values and declarations, its text, its reads and
+/// writes, its place in the manual, and why it is illegal. For an unknown word, shows the nearest opcodes. The exit
+/// status is 1 if the word is not a legal instruction.
 #[derive(Args)]
 #[command(after_help = "Examples:
   $ isadl decode --spec spec/simt 0x1c3e000000000000000201007500
@@ -413,17 +411,17 @@ pub(crate) enum Explained {
     Json,
 }
 
-/// Compares two versions of a specification, and reports what differs, strict classes first: the
-/// encoding, what is legal, assembly text, data flow, the interface of generated code, prose. The exit
-/// status is 1 if a class that `--deny` names has differences, or if a version has errors.
+/// Compares two versions of a specification, and reports the differences, strict classes first: the encoding, legal
+/// words, assembly text, data flow, the interface of generated code, prose. The exit status is 1 if a class that
+/// `--deny` names has differences, or if a version has errors.
 #[derive(Args)]
 #[command(after_help = "Examples:
   $ isadl diff old/simt spec/simt
   $ isadl diff --against main --deny encoding,legality spec/simt
   $ isadl diff --generations GCN1_2..GCN1_4 spec/gcn")]
 pub(crate) struct Diff {
-    /// The old and the new version, each a folder or file; with `--against` or `--generations` only
-    /// the new one, by default `spec`.
+    /// The old and the new version, each a folder or file; with `--against` or `--generations` only the new version, by
+    /// default `spec`.
     #[arg(value_name = "PATH", num_args = 0..=2)]
     pub(crate) paths: Vec<PathBuf>,
     /// Compare with the version of this revision, which is read through git.
@@ -470,8 +468,8 @@ fn two_generations(text: &str) -> Result<[String; 2], String> {
     }
 }
 
-/// Shows which values of the fields that tell the opcodes of a group apart are taken, have a name but
-/// no opcode (reserved), or are free. The fields are those of the opcode maps of the manual.
+/// Shows which values are taken, have a name but no opcode (reserved), or are free. The values belong to the fields
+/// that distinguish the opcodes of a group, as in the opcode maps of the manual.
 #[derive(Args)]
 #[command(after_help = "Examples:
   $ isadl space --spec spec/simt
@@ -483,7 +481,7 @@ pub(crate) struct Space {
     /// Show only these groups.
     #[arg(long = "group", value_delimiter = ',', value_name = "GROUPS")]
     pub(crate) groups: Vec<String>,
-    /// List only free values that leave at least so many bits for operands: room for new opcodes.
+    /// List only free values that leave at least this many bits for operands: room for new opcodes.
     #[arg(long, value_name = "BITS")]
     pub(crate) find: Option<u32>,
     /// The output format.

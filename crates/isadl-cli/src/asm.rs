@@ -31,7 +31,7 @@ pub(crate) fn run(options: &Asm) -> Outcome {
     }
 }
 
-/// Assembles files to one.
+/// Assembles several files into a single output.
 fn whole(options: &Asm, files: &[PathBuf], engine: &Engine<'_>) -> Outcome {
     let mut sources = SourceMap::new();
     let macros = spec::paths(&options.spec)?.into_iter().map(|path| path.join(MACROS));

@@ -83,10 +83,10 @@ fn once(options: &Check) -> Outcome {
     if failed { Err(Failure::Input) } else { Ok(()) }
 }
 
-/// How often suggestions are followed: one may make room for another.
+/// Limit on rounds of applying suggestions: one suggestion can make room for another.
 const ROUNDS: usize = 10;
 
-/// Follows the suggestions of one instruction set that are certain.
+/// Applies the certain suggestions for an instruction set.
 fn fix(paths: &[PathBuf], input: &Input) -> Outcome {
     if paths.iter().any(|path| is_input(path)) {
         return Err(Failure::Usage("standard input cannot be changed by --fix".to_string()));
@@ -94,7 +94,7 @@ fn fix(paths: &[PathBuf], input: &Input) -> Outcome {
     let files = specification_files(paths)?;
     for _ in 0..ROUNDS {
         let sources = read(paths)?;
-        // What is not UTF-8 would not be written as it was.
+        // Text that is not UTF-8 would not be written back unchanged.
         if sources.problems().has_errors() {
             return Ok(());
         }
@@ -136,8 +136,8 @@ pub(crate) enum Origin {
     Found,
 }
 
-/// The instruction sets that the arguments name, or those of the project if they name none: every folder has its own, and the files together
-/// are one.
+/// The instruction sets that the arguments name, else the instruction sets of the project: every folder has its own,
+/// and the files together form one.
 pub(crate) fn sets(named: &[PathBuf]) -> Result<Vec<Set>, Failure> {
     let mut sets: Vec<Set> = Vec::new();
     let mut files = Vec::new();
@@ -190,7 +190,7 @@ pub(crate) fn compile(
     compile_with(paths, input, (Effort::Check, &Fixed::default()))
 }
 
-/// The same, with as much effort for proofs as is asked for, and perhaps for one set of extensions.
+/// Compiles one instruction set with a given effort for proofs, and optionally for one set of extensions.
 pub(crate) fn compile_with(
     paths: &[PathBuf],
     input: &Input,

@@ -1,4 +1,4 @@
-//! `isadl diff`: what differs between two versions or generations of a specification.
+//! `isadl diff`: the differences between two versions or generations of a specification.
 
 use std::path::PathBuf;
 

@@ -113,7 +113,7 @@ struct Printer<'e> {
 }
 
 impl Printer<'_> {
-    /// Appends the text of a word, at an address if one is known.
+    /// Appends the text of a word, at an address if known.
     fn text(&self, word: u128, address: Option<u64>, answer: &mut Vec<u8>) -> Result<(), String> {
         let engine = &self.engine;
         let inst = engine.decode(word).map_err(|error| engine.reason(word, error))?;

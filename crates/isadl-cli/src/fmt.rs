@@ -38,13 +38,13 @@ pub(crate) fn run(options: &Fmt) -> Outcome {
     if failed || !changed.is_empty() { Err(Failure::Input) } else { Ok(()) }
 }
 
-/// What became of a file.
+/// The result of formatting a file.
 enum Laid {
     /// It has errors of syntax, which were reported.
     Broken,
     /// It had the usual layout.
     Same,
-    /// It had another layout; this is its text in the usual one.
+    /// The layout differed; this is the formatted text.
     Changed(String),
 }
 

@@ -36,7 +36,7 @@ pub(crate) fn run(options: &Gen) -> Outcome {
             None => failed = true,
         }
     }
-    // Errors in one instruction set leave the output of all unchanged.
+    // Errors in one instruction set leave the output of all sets unchanged.
     if failed {
         return Err(Failure::Input);
     }
@@ -112,7 +112,7 @@ fn folder(wanted: &Wanted, place: &Place, family: &Family) -> PathBuf {
     })
 }
 
-/// Which outputs are in which folder.
+/// Records which outputs are in which folder.
 #[derive(Default)]
 struct Folders {
     taken: BTreeMap<PathBuf, Vec<(usize, Target)>>,
@@ -121,7 +121,7 @@ struct Folders {
 }
 
 impl Folders {
-    /// Notes an output, by the number of its instruction set and its target. Outputs of one instruction set have
+    /// Records an output, by the number of its instruction set and its target. Outputs of one instruction set have
     /// files of different names.
     fn take(&mut self, folder: &Path, (set, target): (usize, Target)) {
         let there = self.taken.entry(folder.to_path_buf()).or_default();
@@ -146,8 +146,8 @@ impl Folders {
     }
 }
 
-/// Generates the output of the target, with what is to be said of it; `place` is the source and the destination, and
-/// `base` the folder that paths in options start from.
+/// Generates the output of the target, and the messages about it. `place` is the source and the destination, and `base`
+/// the folder that paths in options start from.
 fn backend(
     wanted: &Wanted,
     family: &Family,
@@ -181,7 +181,7 @@ fn manual(wanted: &Wanted, (sources, folder): (&SourceMap, &Path)) -> markdown::
     markdown::Options { links, groups, ..markdown::Options::new(sources, folder) }
 }
 
-/// Refuses what the target does not use, and names that modules cannot have.
+/// Refuses options that the target does not use, and names that modules cannot have.
 fn check_usage(wanted: &Wanted) -> Outcome {
     let unused = wanted.unused();
     if let Some(Unused { targets, .. }) = unused.first() {
@@ -210,7 +210,7 @@ fn check_usage(wanted: &Wanted) -> Outcome {
     }
 }
 
-/// Refuses one name for crates of several instruction sets.
+/// Refuses one crate name for several instruction sets.
 fn check_crate_names(jobs: &[Job]) -> Outcome {
     let mut taken = BTreeMap::new();
     for (at, job) in jobs.iter().enumerate() {
@@ -225,7 +225,7 @@ fn check_crate_names(jobs: &[Job]) -> Outcome {
     Ok(())
 }
 
-/// Generates a crate, or a module for another one.
+/// Generates a crate, or a module for another crate.
 fn code(wanted: &Wanted, family: &Family, base: &Path, folder: &Path) -> Output {
     let (isa, mut chosen) = (family.merged(), chosen(wanted));
     let path = wanted.traits_path.as_ref();

@@ -39,7 +39,7 @@ pub(crate) fn sources(revision: &str, path: &Path) -> Result<SourceMap, Failure>
         let target = copy.path().join(name);
         match String::from_utf8(bytes) {
             Ok(text) => write_file(&target, &text).map(drop)?,
-            // The compiler says what is wrong with it.
+            // The compiler reports the error in the file.
             Err(error) => std::fs::write(&target, error.as_bytes())?,
         }
     }
@@ -73,7 +73,7 @@ fn unknown(revision: &str, folder: &Path) -> Failure {
     ))
 }
 
-/// What git prints, run in a folder.
+/// The output of git, run in a folder.
 fn git(folder: &Path, arguments: &[&str]) -> Result<Vec<u8>, Failure> {
     let output = Command::new("git")
         .arg("-C")

@@ -1,4 +1,4 @@
-//! What `isadl gen` makes of which instruction sets: what its options say, or `isadl.toml`.
+//! The jobs of `isadl gen`: instruction sets and outputs from its options, or from `isadl.toml`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -21,11 +21,11 @@ pub(crate) struct Job {
 pub(crate) struct Place {
     /// The folder that the paths of outputs start from.
     pub(crate) base: PathBuf,
-    /// Whether the instruction set was named alone, and is not one of several in a folder.
+    /// Whether the instruction set was named by itself, and is not one of several in a folder.
     pub(crate) is_alone: bool,
 }
 
-/// What there is to do.
+/// The jobs to do.
 pub(crate) fn jobs(options: &Gen) -> Result<Vec<Job>, Failure> {
     let Some(wanted) = options.wanted() else { return of_project(options) };
     let sets = sets(&options.input.paths)?;

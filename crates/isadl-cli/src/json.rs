@@ -1,4 +1,4 @@
-//! Output for machines: one JSON object per line.
+//! Machine-readable output: one JSON object per line.
 
 use isadl::diagnostic::{Certainty, Diagnostic, Fix, Label};
 use isadl::render::{Colour, Style, render};

@@ -26,10 +26,9 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, Failure> {
     }
 }
 
-/// Answers each line of a file with one line of standard output: the answer, or
-/// `error: ` and a message. A line ends with LF or CRLF, except that the last one may have no line
-/// end. Answers are written before waiting for more input, so that a program can use a pipe
-/// interactively.
+/// Answers each line of a file with one line of standard output: the answer, or `error: ` and a message. A line ends
+/// with LF or CRLF; the last line may have no line end. Answers are written before waiting for more input, so that a
+/// program can use a pipe interactively.
 pub(crate) fn answer(
     path: &Path,
     line: impl Fn(&[u8], &mut Vec<u8>) -> Result<(), String>,
@@ -42,7 +41,7 @@ pub(crate) fn buffered(path: &Path) -> Result<Input, Failure> {
     Ok(BufReader::with_capacity(CHUNK, open(path)?))
 }
 
-/// Answers each line of what was opened.
+/// Answers each line of an opened input.
 pub(crate) fn answer_from(
     mut input: Input,
     line: impl Fn(&[u8], &mut Vec<u8>) -> Result<(), String>,

@@ -20,7 +20,7 @@ pub(crate) fn github(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     for more in label.cloned().into_iter().chain(notes).chain(helps) {
         text += &format!("\n{more}");
     }
-    // Columns are those of one line only.
+    // Columns only apply to a range within one line.
     let columns = match line == end_line {
         true => format!(",col={column},endColumn={end_column}"),
         false => String::new(),

@@ -34,7 +34,7 @@ use std::process::ExitCode;
 use args::{Arguments, Command};
 use clap::{CommandFactory, Parser};
 
-/// What specifications are read into are many small pieces of memory, made and freed in several threads.
+/// Specifications are read into many small pieces of memory, allocated and freed in several threads.
 #[cfg(feature = "mimalloc")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -50,7 +50,7 @@ pub(crate) fn run(options: &New) -> Outcome {
     ))
 }
 
-/// Whether a name is a word of Rust, or that of a crate which all programs have.
+/// Whether a name is a Rust keyword, or a crate that all programs have.
 fn is_taken(name: &str) -> bool {
     let words = "abstract as async await become box break const continue crate do dyn else enum extern false final fn \
                  for gen if impl in let loop macro match mod move mut override priv pub ref return self static struct \

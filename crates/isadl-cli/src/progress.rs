@@ -1,4 +1,4 @@
-//! What takes long, shown while it does: on terminals, after a second.
+//! Shows the progress of long work: on terminals, after a second.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -11,10 +11,10 @@ use isadl::visible::visible_line;
 /// How long work takes before it is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How often what is shown moves.
+/// The interval of the animation.
 const TICK: Duration = Duration::from_millis(120);
 
-/// Does what may take long. Nothing may be printed meanwhile. What was shown is gone afterwards.
+/// Does work that can take long. Nothing may be printed meanwhile. The display is removed afterwards.
 pub(crate) fn during<T>(what: &str, work: impl FnOnce() -> T) -> T {
     let target = ProgressDrawTarget::stderr();
     if target.is_hidden() {

@@ -8,7 +8,7 @@ use isadl_project::Project;
 use crate::args::Input;
 use crate::{Failure, report};
 
-/// The project that a path is in. What is wrong with its file is reported.
+/// The project that contains a path. Errors in its file are reported.
 pub(crate) fn of(path: &Path) -> Result<Option<Project>, Failure> {
     let Some(file) = isadl_project::find(path) else { return Ok(None) };
     match isadl_project::read(&file)? {
@@ -25,7 +25,7 @@ pub(crate) fn here() -> Result<Option<Project>, Failure> {
     of(Path::new(""))
 }
 
-/// The paths that a command works on: those that are named, else those of the project, else `spec`.
+/// The paths that a command works on: the named paths, else the paths of the project, else `spec`.
 pub(crate) fn paths(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     if !named.is_empty() {
         return Ok(named.to_vec());

@@ -1,4 +1,4 @@
-//! `isadl prove`: what is proven of the encoding, generation by generation.
+//! `isadl prove`: proof results about the encoding, generation by generation.
 
 use std::fmt::Write;
 use std::time::Instant;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::args::{Format, Prove};
 use crate::{Failure, Outcome, check, json, report};
 
-/// What the proofs take for granted.
+/// The assumptions of the proofs.
 const ASSUMPTIONS: [&str; 5] = [
     "a word is read from its first bytes on; bits beyond an instruction are those of the next one",
     "a special case takes every word that has its fixed bits, whether it is legal for it or not",

@@ -75,7 +75,7 @@ pub(crate) fn diagnostics(
     Ok(())
 }
 
-/// Prints what a format has to say at the end of a run, whatever came of it but wrong usage.
+/// Prints the end of a format's document after a run with any outcome except wrong usage.
 pub(crate) fn finish(input: &Input, outcome: Outcome) -> Outcome {
     if input.format == Format::Sarif && !matches!(outcome, Err(Failure::Usage(_))) {
         print(&json::line(&machines::log(&input.collected.borrow()))?)?;

@@ -8,13 +8,13 @@ use crate::{Failure, Outcome, report};
 
 /// A file and its new text.
 pub(crate) struct Rewrite {
-    /// The path by which the file was found.
+    /// The path where the file was found.
     pub(crate) path: PathBuf,
     pub(crate) text: String,
 }
 
-/// Writes files that were found at or below the paths that the user named. Writes nothing if one of them is read-only, or
-/// is a link out of its folder.
+/// Writes files that were found at or below the paths that the user named. Writes nothing if a file is read-only, or is
+/// a link out of its folder.
 pub(crate) fn rewrite(files: &[Rewrite], named: &[PathBuf]) -> Outcome {
     let mut targets = Vec::new();
     let mut obstacles = Vec::new();

@@ -13,7 +13,7 @@ pub(crate) fn run(options: &Serve) -> Outcome {
     }
     let mut sets = Vec::new();
     for set in check::sets(&options.paths)? {
-        // What cannot be read is said now, not on the page.
+        // Unreadable files are reported now, not on the page.
         specification_files(&set.paths)?;
         let macros = set.paths.iter().map(|path| path.join(MACROS)).find(|path| path.is_file());
         sets.push(Set { paths: set.paths, macros });

@@ -1,4 +1,4 @@
-//! `isadl space`: what is taken and free in the encoding.
+//! `isadl space`: the taken and free parts of the encoding.
 
 use isadl::isa::{Selection, SelectionKind, UnknownSelection};
 use isadl::visible::visible;

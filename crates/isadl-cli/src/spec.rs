@@ -9,7 +9,7 @@ use isadl_project::Project;
 use crate::args::{Input, Spec};
 use crate::{Failure, check, progress, project, report};
 
-/// Compiles the instruction set, for one of its generations.
+/// Compiles the instruction set, for one generation.
 pub(crate) fn load(spec: &Spec) -> Result<Isa, Failure> {
     let family = family(spec)?;
     let index = generation(spec, &family)?;
@@ -29,7 +29,7 @@ pub(crate) fn paths(spec: &Spec) -> Result<Vec<PathBuf>, Failure> {
     set(&spec.paths, "--spec")
 }
 
-/// What `isadl.toml` says of the instruction set.
+/// The settings in `isadl.toml` for the instruction set.
 fn settings<T>(
     spec: &Spec,
     of: impl FnOnce(&Project, &Path) -> Option<T>,
@@ -65,7 +65,7 @@ pub(crate) fn only_set(path: &[PathBuf]) -> Result<PathBuf, Failure> {
         return Err(Failure::Usage("a version cannot be standard input".to_string()));
     }
     let found = set(path, "PATH")?;
-    // A path is one set or lists several, each of one folder or file.
+    // A path is one set, or lists several sets, each with one folder or file.
     Ok(found.into_iter().next().unwrap_or_default())
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn generation(spec: &Spec, family: &Family) -> Result<usize, Failure>
     })
 }
 
-/// The requested set of extensions, or the default one.
+/// The requested set of extensions, or the default set.
 pub(crate) fn extensions(spec: &Spec, isa: &Isa) -> Result<ExtensionSet, Failure> {
     let known = isa.extensions();
     let of_project = |project: &Project, path: &Path| project.extensions(path).map(<[_]>::to_vec);

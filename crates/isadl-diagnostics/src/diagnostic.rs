@@ -249,39 +249,39 @@ pub struct Label {
 /// How to fix a problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Help {
-    /// What to do, in words.
+    /// The action, in words.
     pub text: String,
-    /// The same as a replacement of text, if possible.
+    /// The action as a replacement of text, if possible.
     pub fix: Option<Fix>,
 }
 
 /// A replacement of text; where that is exactly, [`crate::fix::place`] knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
-    /// What is replaced.
+    /// The text to replace.
     pub old: Old,
     /// The text that replaces it.
     pub new: String,
-    /// Whether it is what the user meant.
+    /// Whether the fix is certainly what the user meant.
     pub certainty: Certainty,
 }
 
-/// What a fix replaces.
+/// The text that a fix replaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Old {
     /// A text that is in the primary span once.
     Text(String),
-    /// What is in a span.
+    /// The text of a span.
     Span(Span),
-    /// The statement that a span is in, with its semicolon, and with its lines if nothing else is on them.
+    /// The statement that contains a span, with its semicolon. Includes its lines if nothing else is on them.
     Statement(Span),
-    /// What is in a span, and its line if nothing else is on it.
+    /// The text of a span, and its line if nothing else is on it.
     Line(Span),
     /// An entry of a list, with a comma beside it.
     Entry(Span),
-    /// The definition of which a span is the name.
+    /// The definition whose name is the span.
     Definition(Span),
-    /// The end of the line with a heading, in the definition of which the span is the name.
+    /// The end of the line with a heading, in the definition whose name is the span.
     Section(Span, &'static str),
 }
 
@@ -297,11 +297,11 @@ pub enum Certainty {
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// What kind of finding.
+    /// The kind of finding.
     pub code: Code,
     /// The severity, according to the user's choice.
     pub severity: Severity,
-    /// What is wrong.
+    /// The error message.
     pub message: String,
     /// Where.
     pub primary: Label,
@@ -311,8 +311,7 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// How to fix it.
     pub helps: Vec<Help>,
-    /// Whether the specification requests it, so that it is a warning even if its code is allowed by
-    /// default.
+    /// Whether the specification requests the lint. It is a warning then, even if its code is allowed by default.
     pub is_asked: bool,
 }
 
@@ -361,12 +360,12 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a help that may be what the user meant: to remove something.
+    /// Adds a help that suggests removing something, as a guess.
     pub fn with_removal(self, text: impl Into<String>, old: Old) -> Diagnostic {
         self.with_fix(text, Fix { old, new: String::new(), certainty: Certainty::Guess })
     }
 
-    /// Adds a help that may be what the user meant: to replace or add text.
+    /// Adds a help that suggests replacing or adding text, as a guess.
     pub fn with_change(
         self,
         text: impl Into<String>,
@@ -376,7 +375,7 @@ impl Diagnostic {
         self.with_fix(text, Fix { old, new: new.into(), certainty: Certainty::Guess })
     }
 
-    /// Says of the last help that it is certain.
+    /// Marks the last help as certain.
     pub fn certainly(mut self) -> Diagnostic {
         if let Some(fix) = self.helps.last_mut().and_then(|help| help.fix.as_mut()) {
             fix.certainty = Certainty::Certain;
@@ -401,8 +400,7 @@ impl Diagnostic {
         }
     }
 
-    /// Says that the suggestion for a word of the language, which is read as the nearest known one, is certain if no
-    /// other comes into question.
+    /// Marks the suggested keyword for a misspelt word as certain if no other known word qualifies.
     pub fn certain_if_only(self, word: &str, known: &[&str]) -> Diagnostic {
         if crate::suggest::is_only(word, known) { self.certainly() } else { self }
     }

@@ -1,4 +1,4 @@
-//! Where suggestions change texts, and the texts after those that are certain.
+//! Locations that suggestions change, and the texts after applying the certain suggestions.
 
 use std::ops::Range;
 
@@ -16,8 +16,8 @@ pub struct Fixed {
     pub count: usize,
 }
 
-/// The files that change if the suggestions of findings are followed that certainly are what was meant, in order. Of
-/// suggestions about the same text only the first is followed; the others may be made again for the new text.
+/// Applies the certain suggestions of findings and returns the changed files, in order. If several suggestions concern
+/// the same text, only the first is applied; the others may be made again for the new text.
 pub fn fixed(sources: &SourceMap, found: &Diagnostics) -> Vec<Fixed> {
     let mut changes: Vec<(Span, &str)> = Vec::new();
     for finding in found.iter() {
@@ -29,7 +29,7 @@ pub fn fixed(sources: &SourceMap, found: &Diagnostics) -> Vec<Fixed> {
     changes.sort();
     changes.dedup();
     let mut files: Vec<Fixed> = Vec::new();
-    // The end of what was changed last, and how far texts after it have moved.
+    // The end of the last change, and the distance by which later text has moved.
     let (mut end, mut moved) = (0, 0);
     for (span, new) in changes {
         let is_other = files.last().is_none_or(|file| file.file != span.file);
@@ -51,7 +51,7 @@ pub fn fixed(sources: &SourceMap, found: &Diagnostics) -> Vec<Fixed> {
     files
 }
 
-/// The span that a fix replaces; `None` if that is not certain, or would leave what is not a text of the language.
+/// The span that a fix replaces; `None` if it is not certain, or if the result would not be a text of the language.
 pub fn place(finding: &Diagnostic, fix: &Fix, sources: &SourceMap) -> Option<Span> {
     let inside = |span: Span| {
         let text = sources.file(span.file).text();
@@ -81,7 +81,7 @@ pub fn place(finding: &Diagnostic, fix: &Fix, sources: &SourceMap) -> Option<Spa
     Some(Span { file, start: found.start as u32, end: found.end as u32 })
 }
 
-/// Where a text has a word, if there is one such place.
+/// The position of a word in a text, if it occurs exactly once.
 fn only_word(text: &str, word: &str) -> Option<Range<usize>> {
     let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     let is_whole = |at: usize| {
@@ -127,7 +127,7 @@ fn statement(text: &str, place: Range<usize>) -> Option<Range<usize>> {
     None
 }
 
-/// A place with blanks before it that would end a line, or with its lines if nothing else is on them.
+/// Extends a place by the blanks before it if they would end a line. Includes its lines if nothing else is on them.
 fn with_lines(text: &str, place: Range<usize>) -> Range<usize> {
     let before = text[..place.start].trim_end_matches([' ', '\t']).len();
     let rest = &text[place.end..];
@@ -140,7 +140,8 @@ fn with_lines(text: &str, place: Range<usize>) -> Range<usize> {
     }
 }
 
-/// An entry of a list with one of its commas, or with its statement if it is the only one. It is the whole entry.
+/// The span of a list entry with one of its commas. If it is the only entry, the span is its statement. The place must
+/// be the whole entry.
 fn entry(text: &str, place: Range<usize>) -> Option<Range<usize>> {
     let before = text[..place.start].trim_end();
     let after = text[place.end..].trim_start();
@@ -158,7 +159,7 @@ fn entry(text: &str, place: Range<usize>) -> Option<Range<usize>> {
     }
 }
 
-/// The lines of a definition, with what is said before it: up to the next definition, or what is said before that.
+/// The lines of a definition with the text before it, up to the next definition or the text before that.
 fn definition(text: &str, name: Range<usize>) -> Option<Range<usize>> {
     let start = text[..name.start].rfind('\n').map_or(0, |at| at + 1);
     text[start..].starts_with("__Def").then_some(())?;
@@ -210,7 +211,7 @@ fn comments_before(text: &str, start: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// A text without what a function finds at the first place of a word.
+    /// Removes the range that a function finds at the first occurrence of a word.
     fn without(
         text: &str,
         word: &str,

@@ -1,15 +1,15 @@
 //! Levels of lints: how to treat findings that are not always errors.
 //!
-//! Every code that is not an error is a lint and belongs to one group. The level of a code is the
-//! one chosen for it, else that chosen for its group, else the default of the group; lints that are
-//! warnings by default follow the level chosen for all `warnings`.
+//! Every code that is not an error is a lint and belongs to one group. A level chosen for the code applies first, then
+//! a level chosen for its group, then the group's default. Lints that are warnings by default follow the level chosen
+//! for all `warnings`.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 
-/// What to do with a lint.
+/// The treatment of a lint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
     /// Do not show it.
@@ -59,7 +59,7 @@ impl LintGroup {
         }
     }
 
-    /// What its lints are about.
+    /// The subject of its lints.
     pub fn title(self) -> &'static str {
         match self {
             LintGroup::Bits => "bits that no statement mentions",
@@ -140,8 +140,8 @@ pub struct Levels {
 }
 
 impl Levels {
-    /// Sets the level of a code, of a group, or, for the name `warnings`, of all lints that are
-    /// otherwise warnings. A later call wins.
+    /// Sets the level of a code or group. The name `warnings` stands for all lints that are otherwise warnings. A later
+    /// call wins.
     pub fn set(&mut self, name: &str, level: Level) -> Result<(), UnknownLint> {
         if name == "warnings" {
             self.warnings = Some(level);

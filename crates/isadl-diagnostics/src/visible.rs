@@ -1,5 +1,5 @@
-//! Source text made safe for a terminal: characters that a terminal acts on, or that
-//! change the order of others, are replaced by visible ones.
+//! Makes source text safe for a terminal: replaces characters that a terminal acts on, or that change the order of
+//! other characters, by visible characters.
 //!
 //! Invariant: each character is replaced by one character, so columns do not change.
 
@@ -31,7 +31,7 @@ pub fn visible_line(text: &str) -> Cow<'_, str> {
 pub(crate) struct Shown {
     text: String,
     line_starts: Vec<u32>,
-    /// The ends of replaced characters, in the original text and in this one.
+    /// The ends of replaced characters, in the original text and in the shown text.
     ends: Vec<(usize, usize)>,
 }
 
@@ -82,7 +82,7 @@ impl Shown {
     }
 }
 
-/// The byte offsets at which lines start; the first is after a byte order mark.
+/// The byte offsets where lines start; the first offset is after a byte order mark.
 pub(crate) fn line_starts(text: &str) -> Vec<u32> {
     let first = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let ends = text.match_indices('\n');

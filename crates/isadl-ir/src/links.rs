@@ -14,7 +14,7 @@ use crate::isa::Isa;
 pub struct Link<'t> {
     /// Its bytes, with the brackets.
     pub range: Range<usize>,
-    /// What it names.
+    /// The name that it refers to.
     pub name: &'t str,
 }
 
@@ -89,8 +89,7 @@ fn of_line(line: &str) -> Vec<Link<'_>> {
     links
 }
 
-/// The length of a run of backticks with the code that it encloses; of the run alone if it is not
-/// closed.
+/// The length of a run of backticks with the code that it encloses; the length of the run alone if it is not closed.
 fn code_length(text: &str) -> usize {
     let run = |text: &str| text.bytes().take_while(|byte| *byte == b'`').count();
     let open = run(text);

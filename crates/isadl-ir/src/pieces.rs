@@ -22,7 +22,7 @@ impl Isa {
         self.printed(inst, |printer| printer.control(control))
     }
 
-    /// Appends an operand with its marks and what follows it.
+    /// Appends an operand with its marks and the text after it.
     pub fn append_operand(&self, inst: Inst, operand: &OperandSyntax, text: &mut String) {
         let opcode = self.opcode(inst.opcode);
         let mut printer = Printer { isa: self, opcode, inst, text: std::mem::take(text) };
@@ -46,7 +46,7 @@ impl Isa {
         self.printed(inst, |printer| printer.core(operand))
     }
 
-    /// What follows an operand: attributes and the closing bar.
+    /// The text after an operand: attributes and the closing bar.
     pub fn tail_text(&self, inst: Inst, operand: &OperandSyntax) -> String {
         self.printed(inst, |printer| printer.tail(operand))
     }
@@ -146,7 +146,7 @@ impl Isa {
         Some(entry.value + position)
     }
 
-    /// What is before the number of a register of the file.
+    /// The text before the number of a register of the file.
     pub fn prefix(&self, file: RegFileId) -> &str {
         let entries = self.types().iter().flat_map(|ty| match &ty.kind {
             TypeKind::Operand(entries) => entries.as_slice(),
@@ -177,14 +177,14 @@ impl Isa {
         self.width_in(self.opcode(inst.opcode), inst, operand)
     }
 
-    /// The same of an operand of a form of the opcode.
+    /// The data width of an operand in a form of the opcode.
     pub fn width_in(&self, form: &Opcode, inst: Inst, operand: &OperandSyntax) -> i128 {
         self.written_width(form, operand.operand).map_or(1, |width| {
             self.expr(width).eval(&|name, reading| self.value(inst, name, reading).unwrap_or(0))
         })
     }
 
-    /// Registers of `file` that hold `width` bits; 1 for less than one.
+    /// The number of registers of `file` that hold `width` bits, at least 1.
     pub fn registers_in(&self, file: RegFileId, width: i128) -> u32 {
         let one = i128::from(self.reg_files()[file.index()].width.max(1));
         u32::try_from((width + one - 1).checked_div(one).unwrap_or(1)).unwrap_or(1).max(1)
@@ -269,7 +269,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The word of the innermost mark, if it is directly before a constant and has one.
+    /// The word of the innermost mark, if it directly precedes a constant and has a word.
     fn call<'o>(&self, operand: &'o OperandSyntax) -> Option<&'o str> {
         let set = operand.marks.iter().rfind(|mark| self.raw(mark.field) != 0)?;
         let word = set.call.as_deref()?;
@@ -353,7 +353,7 @@ impl Printer<'_> {
 }
 
 impl Type {
-    /// The values that a mnemonic may have, each with the texts that it is read by; the first one is printed.
+    /// The values that a mnemonic can spell, each with the texts that are read; the first text is printed.
     pub fn words(&self) -> Vec<(u64, Vec<String>)> {
         match &self.kind {
             TypeKind::BitField(values) => {
@@ -381,7 +381,7 @@ impl Type {
     }
 }
 
-/// Appends numbers side by side, the highest first. What is not a number is written as a pattern.
+/// Appends numbers side by side, the highest first. A value that is not a number is written as a pattern.
 fn append_number(raw: u64, width: u32, ty: &Immediate, text: &mut String) {
     let (raw, width) = ty.number_bits(raw, width);
     let lanes = ty.number.lanes;
@@ -419,7 +419,7 @@ fn append_lane(bits: u64, width: u32, ty: &Immediate, text: &mut String) -> bool
             } else {
                 Reading::Unsigned
             };
-            // The bits of computed numbers are those of the number here.
+            // The bits of a computed number are the number's own bits here.
             let value = match ty.is_scaled() && ty.computed.is_none() {
                 true => ty.value(bits, width),
                 false => reading.integer(bits, width),
@@ -463,8 +463,8 @@ fn letter(print: Print) -> u8 {
     if print == Print::UpperHex { b'A' } else { b'a' }
 }
 
-/// The entry of a constant that has the bits of a literal of `width` bits, and how far it is from the
-/// first value of the entry.
+/// Finds the constant that has the bits of a literal of `width` bits. Returns its entry, and its distance from the
+/// entry's first value.
 fn find_constant<'e>(
     entries: &'e [Entry],
     raw: u64,

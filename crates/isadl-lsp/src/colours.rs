@@ -1,4 +1,4 @@
-//! Semantic tokens: what each word is.
+//! Semantic tokens: the kind of each word.
 
 use std::collections::HashMap;
 
@@ -46,7 +46,7 @@ fn of_space(space: Space) -> u32 {
     }
 }
 
-/// The tokens of a file, each relative to the one before.
+/// The tokens of a file, each relative to the previous token.
 pub(crate) fn tokens(index: &Index, file: usize) -> Vec<lsp::SemanticToken> {
     let of = &index.files[file];
     let mut kinds: HashMap<usize, u32> = HashMap::new();

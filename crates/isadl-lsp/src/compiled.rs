@@ -1,4 +1,4 @@
-//! An instruction set that compiles: what its opcodes look like as words and lines.
+//! An instruction set that compiles: its opcodes as words and lines.
 
 use std::sync::OnceLock;
 
@@ -25,14 +25,14 @@ impl Compiled {
         isas.find_map(|(at, isa)| Some((at, isa.find_opcode(name)?)))
     }
 
-    /// The same with its engine.
+    /// The opcode with a name, and its loaded instruction set.
     fn find(&self, name: &str) -> Option<(&Loaded, OpcodeId)> {
         let (at, id) = self.find_opcode(name)?;
         let load = || Loaded::new(self.family.isas()[at].clone());
         Some((self.loaded[at].get_or_init(load), id))
     }
 
-    /// An instruction of an opcode, as a word and as text: the one with zeros and defaults.
+    /// An example instruction of an opcode, as a word and as text, with zeros and defaults.
     pub(crate) fn example(&self, name: &str) -> Option<(String, String)> {
         let (loaded, id) = self.find(name)?;
         let (isa, engine) = (loaded.isa(), loaded.engine());

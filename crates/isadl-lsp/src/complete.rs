@@ -1,4 +1,4 @@
-//! What may be written at a place.
+//! Completions: text that can be written at a position.
 
 use isadl::ast::SectionKind;
 use isadl::parse::{definition_words, statement_words};
@@ -7,7 +7,7 @@ use lsp_types as lsp;
 use crate::index::{DefId, Index};
 use crate::symbols::{Def, Space};
 
-/// What follows the keywords of definitions.
+/// The text after the keywords of definitions.
 const HEADERS: [(&str, &str); 14] = [
     ("__DefIsa", " ${1:NAME}<${2:32}>"),
     ("__DefRegFile", " ${1:NAME}<${2:32}, ${3:16}>"),
@@ -28,7 +28,7 @@ const HEADERS: [(&str, &str); 14] = [
 const FLOWS: &[&str] =
     &["next", "branch", "conditional", "call", "return", "indirect", "indirect_call", "trap"];
 
-/// What may be written at a place.
+/// The completions at a position.
 pub(crate) fn complete(index: &Index, file: usize, at: usize) -> Vec<lsp::CompletionItem> {
     let of = &index.files[file];
     let text = &of.text.text;

@@ -19,7 +19,7 @@ pub(crate) struct Suggestion {
     is_certain: bool,
 }
 
-/// The findings of each file; files without any are there too.
+/// The findings of each file. Files without findings have an empty list.
 pub(crate) fn by_file<'d>(
     found: impl Iterator<Item = &'d Diagnostic> + Clone,
     sources: &SourceMap,
@@ -53,7 +53,7 @@ fn made<'p>(
     (sources, texts): (&SourceMap, &HashMap<FileId, Text>),
     path: &impl Fn(Span) -> Option<&'p PathBuf>,
 ) -> lsp::Diagnostic {
-    // Each text that a finding is in is there.
+    // Every file with a finding has a text.
     let range = |span: Span| {
         let range = span.start as usize..span.end as usize;
         texts.get(&span.file).map_or(lsp::Range::default(), |text| text.range(range))
@@ -103,7 +103,7 @@ fn made<'p>(
     }
 }
 
-/// The first line of what is removed, as a title.
+/// The first line of the removed text, as a title.
 fn first_line(text: &str) -> &str {
     let text = text.trim().trim_matches(',').trim();
     text.lines().next().unwrap_or_default()

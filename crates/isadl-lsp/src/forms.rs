@@ -29,7 +29,7 @@ pub(crate) fn made(pattern: &str, entries: &[String]) -> String {
         .fold(pattern.to_string(), |name, (at, entry)| name.replace(&format!("{{{at}}}"), entry))
 }
 
-/// The lists that a pattern shows; `None` if it is not one.
+/// The lists that a pattern refers to; `None` if the text is not a pattern.
 fn slots(pattern: &str) -> Option<HashSet<usize>> {
     let mut slots = HashSet::new();
     let mut rest = pattern;

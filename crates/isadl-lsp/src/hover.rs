@@ -1,4 +1,4 @@
-//! What is shown of the name under the pointer, and hints between the words.
+//! Hover text for the name under the pointer, and inlay hints.
 
 use lsp_types as lsp;
 
@@ -9,7 +9,7 @@ use crate::symbols::{Def, Space};
 /// The most values of a type that are listed.
 const MOST_VALUES: usize = 40;
 
-/// What is known of the name at a place.
+/// The hover text for the name at a position.
 pub(crate) fn hover(
     index: &Index,
     compiled: Option<&Compiled>,
@@ -73,7 +73,7 @@ fn described(index: &Index, compiled: Option<&Compiled>, id: DefId) -> String {
     text
 }
 
-/// What a form is made of, with what is said of that.
+/// The entries that a form is made of, with their documentation.
 fn made_of(index: &Index, def: &Def) -> String {
     let mut text = format!("`{}` is made of", def.name);
     for name in &def.parents {
@@ -93,7 +93,7 @@ fn kind(def: &Def) -> &'static str {
     }
 }
 
-/// The fields that a definition has, with those that it inherits.
+/// The fields of a definition, including inherited fields.
 fn fields(index: &Index, id: DefId) -> String {
     let mut text = String::new();
     for field in index.fields_in_scope(id) {

@@ -104,7 +104,7 @@ impl Index {
         own.filter(|id| self.def(*id).space == Space::Field)
     }
 
-    /// The values of a type, with those that it includes.
+    /// The values of a type, including values of included types.
     pub(crate) fn values(&self, ty: &str) -> Vec<DefId> {
         let mut values = Vec::new();
         let mut types: Vec<DefId> = self.named(Space::Type, ty).to_vec();
@@ -129,8 +129,8 @@ impl Index {
         all.filter(|id| seen.insert(&self.def(*id).name)).collect()
     }
 
-    /// The field of a name that is meant in a definition: its own or an inherited one, or else those of
-    /// definitions that inherit from it, with what these inherit.
+    /// The fields that a name can refer to in a definition: the definition's own or inherited field. If there is none,
+    /// the fields of definitions that inherit from it, with their inherited fields.
     fn field(&self, name: &str, of: DefId) -> Vec<DefId> {
         let own = |layer: &DefId| -> Vec<DefId> {
             self.own_fields(*layer).filter(|id| self.def(*id).name == name).collect()
@@ -145,7 +145,7 @@ impl Index {
         };
         let mut found = above(of);
         if found.is_empty() {
-            // An alias of an operation is one of its opcodes.
+            // An alias of an operation belongs to one of its opcodes.
             let is_alias = self.def(of).keyword == "__DefAlias";
             let parents = self.def(of).parents.iter().filter(|_| is_alias);
             let parents = parents.flat_map(|name| self.named(Space::Layer, name)).copied();
@@ -217,7 +217,7 @@ impl Index {
         Some((self.resolve(file, of), place))
     }
 
-    /// All places of the names of definitions, and of those that share a use with one of them.
+    /// All occurrences of the names of definitions, and of all definitions that share a use with one of them.
     pub(crate) fn occurrences(&self, of: &[DefId]) -> (HashSet<DefId>, Vec<Occurrence>) {
         let mut defs: HashSet<DefId> = of.iter().copied().collect();
         let names: HashSet<String> = of.iter().map(|id| self.def(*id).name.clone()).collect();
@@ -248,7 +248,7 @@ impl Index {
         let of_uses = of_uses.map(|(file, of, found)| Occurrence {
             file: *file,
             start: of.span.start,
-            // Of one of several registers, only the name before the number.
+            // In a name of one of several registers, only the part before the number.
             end: match found.first().map(|id| self.def(*id)) {
                 Some(def) if def.space == Space::Value => of.span.start + def.name.len(),
                 _ => of.span.end,
@@ -261,7 +261,7 @@ impl Index {
     }
 }
 
-/// Whether a value has a name: its own, or one of several registers.
+/// Whether a value has a name: its own name, or the name of one of several registers.
 fn is_value(def: &Def, name: &str) -> bool {
     let is_run = || {
         let number = name.strip_prefix(def.name.as_str()).unwrap_or_default();

@@ -1,8 +1,9 @@
-//! The language server of isadl: what editors show of descriptions of instruction sets while they are written.
+//! The language server of isadl. Editors use it to show information about descriptions of instruction sets while they
+//! are written.
 //!
-//! `isadl lsp` runs it over standard input and output. Findings are those of `isadl check`; names are taken from the
-//! tokens of the grammar, so that they are known while a file has errors; pictures of bits and examples come from
-//! the last texts that compiled.
+//! `isadl lsp` runs it over standard input and output. It reports the findings of `isadl check`. Names come from the
+//! tokens of the grammar, so that they are known while a file has errors. Bit diagrams and examples come from the last
+//! texts that compiled.
 
 mod colours;
 mod compiled;
@@ -39,8 +40,8 @@ use workspace::Workspace;
 pub fn run() -> io::Result<()> {
     let (connection, editor) = Connection::memory();
     let Connection { sender, receiver } = editor;
-    // It ends with the input, which an editor may keep open: nobody waits for it. The end of the input, whatever its
-    // reason, is that of the session.
+    // The thread ends with the input, which an editor may keep open, so no one waits for the thread. The session ends
+    // when the input ends, for whatever reason.
     std::thread::spawn(move || drop(transport::read(|message| sender.send(message).is_ok())));
     std::thread::scope(|scope| {
         let writer = scope.spawn(move || receiver.into_iter().try_for_each(transport::write));

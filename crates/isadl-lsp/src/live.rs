@@ -1,4 +1,4 @@
-//! What editors show of texts, for programs that have an editor of their own and speak another protocol.
+//! Editor features for programs that have an editor of their own and speak another protocol.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -15,14 +15,14 @@ use crate::symbols::FileSymbols;
 use crate::text::Text;
 use crate::{complete, findings, hover};
 
-/// The texts of an instruction set at one time, in the order in which they are read. Places are lines and UTF-16 units,
-/// both from 0.
+/// The texts of an instruction set at one time, in the order in which they are read. Positions are lines and UTF-16
+/// units, both from 0.
 pub struct Live {
     index: Index,
     compiled: Option<Compiled>,
 }
 
-/// A text in which names were looked for.
+/// A text with its names.
 #[derive(Clone)]
 pub struct LiveText {
     text: Arc<Text>,
@@ -30,7 +30,7 @@ pub struct LiveText {
 }
 
 impl LiveText {
-    /// Looks for the names in a text. What is known of it may be kept as long as it does not change.
+    /// Finds the names in a text. The result can be reused as long as the text does not change.
     pub fn new(text: String) -> LiveText {
         let symbols = Arc::new(FileSymbols::of(&text));
         LiveText { text: Arc::new(Text::new(text)), symbols }
@@ -38,7 +38,7 @@ impl LiveText {
 }
 
 impl Live {
-    /// What is known of texts with these names; with pictures and examples if they compiled.
+    /// Combines texts with these names; adds diagrams and examples if they compiled.
     pub fn new(
         texts: impl IntoIterator<Item = (String, LiveText)>,
         family: Option<Family>,
@@ -52,13 +52,13 @@ impl Live {
         Live { index, compiled: family.map(Compiled::new) }
     }
 
-    /// What is known of the name at a place.
+    /// The hover text for the name at a position.
     pub fn hover(&self, file: &str, place: lsp::Position) -> Option<lsp::Hover> {
         let (file, at) = self.place(file, place)?;
         hover::hover(&self.index, self.compiled.as_ref(), (file, at))
     }
 
-    /// What may be written at a place.
+    /// The completions at a position.
     pub fn completions(&self, file: &str, place: lsp::Position) -> Vec<lsp::CompletionItem> {
         let place = self.place(file, place);
         place.map_or(Vec::new(), |(file, at)| complete::complete(&self.index, file, at))
@@ -70,7 +70,7 @@ impl Live {
     }
 }
 
-/// Findings by the names of their texts, with suggestions; texts without any are there too.
+/// Findings by the names of their texts, with suggestions. Texts without findings have an empty list.
 pub fn findings(found: &Diagnostics, sources: &SourceMap) -> HashMap<String, Vec<lsp::Diagnostic>> {
     let names: Vec<PathBuf> =
         sources.ids().map(|id| PathBuf::from(sources.file(id).name())).collect();

@@ -97,7 +97,7 @@ const WORDS: &[&str] = &[
     "or", "out", "step", "text",
 ];
 
-/// Another name for what is named at a place: everywhere.
+/// Renames the item at a position everywhere.
 pub(crate) fn rename(
     index: &Index,
     (file, at): (usize, usize),
@@ -136,7 +136,7 @@ pub(crate) fn rename(
     Ok(workspace_edit(index, edits))
 }
 
-/// Whether another name for a definition is not that of one beside it.
+/// Whether a new name for a definition differs from the names of all definitions beside it.
 fn is_free(index: &Index, id: DefId, name: &str) -> Result<(), String> {
     let def = index.def(id);
     let wanted = match def.name.split_once('.') {

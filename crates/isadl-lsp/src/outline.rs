@@ -1,4 +1,4 @@
-//! Symbols of a file and of all, and what can be folded.
+//! Symbols of a file and of the workspace, and folding ranges.
 
 use isadl::source::SourceMap;
 use lsp_types as lsp;
@@ -8,7 +8,7 @@ use crate::navigate::location;
 use crate::symbols::{Def, Space};
 use crate::text::Text;
 
-/// The definitions of a file; fields and values below what they belong to.
+/// The definitions of a file, with fields and values below their definition.
 pub(crate) fn symbols(index: &Index, file: usize) -> Vec<lsp::DocumentSymbol> {
     let of = &index.files[file];
     let defs = &of.symbols.defs;
@@ -126,7 +126,7 @@ pub(crate) fn folds(index: &Index, file: usize) -> Vec<lsp::FoldingRange> {
     made.collect()
 }
 
-/// The usual layout of a file, as one change; `None` if it has errors of syntax.
+/// The formatted file, as a single edit; `None` if it has syntax errors.
 pub(crate) fn layout(text: &Text) -> Option<Vec<lsp::TextEdit>> {
     let mut sources = SourceMap::new();
     let id = sources.add("", text.text.as_bytes().to_vec());

@@ -1,4 +1,4 @@
-//! What names that forms have become, if those that they are made of change.
+//! New names of forms after a change of their components.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -7,7 +7,7 @@ use crate::forms::made;
 use crate::index::{DefId, Index, Occurrence};
 use crate::symbols::{Lookup, Space};
 
-/// What is changed: a name that forms are made of, or the pattern at a place.
+/// The change: a component of names, or the pattern at a position.
 pub(crate) enum Change<'c> {
     Entry { old: &'c str, new: &'c str },
     Pattern { file: usize, span: &'c Range<usize>, new: &'c str },
@@ -31,7 +31,7 @@ impl Change<'_> {
     }
 }
 
-/// The places at which made names are written, with what they are after a change.
+/// The positions of generated names, with the names after a change.
 pub(crate) fn changed(
     index: &Index,
     change: &Change<'_>,
@@ -55,7 +55,8 @@ pub(crate) fn changed(
     Ok(places)
 }
 
-/// What made names become; an error if they are those of others, or one of several definitions of a name changes.
+/// The new names of forms. Fails if another definition has such a name, or if one of several definitions of a name
+/// changes.
 fn new_names<'i>(
     index: &'i Index,
     change: &Change<'_>,

@@ -22,7 +22,7 @@ use crate::{colours, complete, findings, hover, navigate, outline, text};
 /// The instruction sets that compiled last.
 pub(crate) type Known = Arc<Mutex<HashMap<PathBuf, Arc<Compiled>>>>;
 
-/// What the server can do.
+/// The capabilities of the server.
 pub(crate) fn capabilities() -> lsp::ServerCapabilities {
     let sync = lsp::TextDocumentSyncOptions {
         open_close: Some(true),
@@ -65,7 +65,7 @@ pub(crate) fn capabilities() -> lsp::ServerCapabilities {
     }
 }
 
-/// Sends what was found to the editor, and keeps what compiled.
+/// Sends the findings to the editor, and keeps the compiled result.
 pub(crate) fn publish(report: Report, known: &Known, out: &impl Fn(Message)) {
     // Before the findings: an editor that has them asks for more.
     let before = report.compiled.map(|compiled| {
@@ -77,7 +77,7 @@ pub(crate) fn publish(report: Report, known: &Known, out: &impl Fn(Message)) {
         let method = notification::PublishDiagnostics::METHOD.to_string();
         out(Message::Notification(Notification::new(method, params)));
     }
-    // What was known before is large: nobody waits for it to be freed.
+    // The previous result is large: no one waits until it is freed.
     drop(before);
 }
 
@@ -244,7 +244,7 @@ impl Server<'_> {
         index
     }
 
-    /// The same with the byte at a position.
+    /// The file, and the byte at a position in it.
     fn place(
         &mut self,
         at: &lsp::TextDocumentPositionParams,
@@ -350,7 +350,7 @@ impl Server<'_> {
     }
 }
 
-/// The answer to requests after the last one.
+/// The answer to requests after the shutdown request.
 fn after_shutdown(id: RequestId) -> Response {
     let message = "the session was shut down".to_string();
     Response::new_err(id, ErrorCode::InvalidRequest as i32, message)
@@ -360,7 +360,7 @@ fn refused(message: String) -> Refusal {
     Refusal(ErrorCode::RequestFailed, message)
 }
 
-/// The parameters of a message; `None` if they are not what the protocol says.
+/// The parameters of a message; `None` if they violate the protocol.
 fn read<P: DeserializeOwned>(note: Notification) -> Option<P> {
     serde_json::from_value(note.params).ok()
 }

@@ -1,4 +1,4 @@
-//! The names of a file: where they are defined, where they are used, and what they are looked up as.
+//! The names of a file: their definitions, their uses, and how each use is looked up.
 //!
 //! They are taken from the tokens of the grammar, so that they are known while a file has errors. Offsets are bytes
 //! of the file.
@@ -12,7 +12,7 @@ use isadl::source::SourceMap;
 
 use crate::forms;
 
-/// What a name belongs to.
+/// The name space of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Space {
     /// The instruction set itself.
@@ -23,7 +23,7 @@ pub(crate) enum Space {
     RegFile,
     /// Groups, optypes, opcodes and aliases.
     Layer,
-    /// Fields, operands made of fields, and parts of composites: of one definition.
+    /// Fields, operands composed of fields, and parts of composites, all within one definition.
     Field,
     /// Values of a type.
     Value,
@@ -36,11 +36,11 @@ pub(crate) enum Space {
 pub(crate) struct Def {
     pub(crate) space: Space,
     pub(crate) name: String,
-    /// The name in the text; of an attribute, what is after the dot.
+    /// The name in the text; for an attribute, the part after the dot.
     pub(crate) span: Range<usize>,
     /// The whole definition, or statement.
     pub(crate) whole: Range<usize>,
-    /// The keyword of the definition, or what it is.
+    /// The keyword of the definition, or the kind of item.
     pub(crate) keyword: String,
     /// The definition in this file that a field or value belongs to.
     pub(crate) owner: Option<usize>,
@@ -56,7 +56,7 @@ pub(crate) struct Def {
     pub(crate) is_made: bool,
 }
 
-/// What a name is looked up as.
+/// How a name is looked up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Lookup {
     Type,
@@ -75,7 +75,7 @@ pub(crate) enum Lookup {
     FieldOrValueOf(String, String),
     /// Any field of this name.
     AnyField,
-    /// A form that is left out: where its pattern is, and the entries that it would be made of.
+    /// An excluded form: the position of its pattern, and the entries that it would be made of.
     Excepted {
         pattern: Range<usize>,
         entries: Vec<String>,
@@ -88,7 +88,7 @@ pub(crate) struct Use {
     pub(crate) name: String,
     pub(crate) span: Range<usize>,
     pub(crate) lookup: Lookup,
-    /// The definition in this file that it is in.
+    /// The definition in this file that contains it.
     pub(crate) owner: Option<usize>,
 }
 
@@ -99,7 +99,7 @@ pub(crate) struct SectionRange {
     pub(crate) whole: Range<usize>,
 }
 
-/// Everything about the names of one file.
+/// All facts about the names of one file.
 #[derive(Debug, Default)]
 pub(crate) struct FileSymbols {
     pub(crate) pieces: Vec<Piece>,
@@ -112,7 +112,7 @@ impl FileSymbols {
     pub(crate) fn of(text: &str) -> FileSymbols {
         let mut sources = SourceMap::new();
         let id = sources.add("", text.as_bytes().to_vec());
-        // Findings are those of the whole instruction set.
+        // Findings are reported for the whole instruction set, not here.
         let pieces = pieces(&sources, id, &mut Diagnostics::default());
         let mut collector =
             Collector { text, made: FileSymbols::default(), current: None, table: None };
@@ -407,7 +407,7 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// `<OPCODE> : field = value, …`, the longer encoding.
+    /// Reads `<OPCODE> : field = value, …`, the long encoding.
     fn short(&mut self, words: &[Word<'t>]) {
         let Some(of) = words.iter().find(|word| word.is_name()).copied() else { return };
         self.using(of, Lookup::Layer);
@@ -416,7 +416,7 @@ impl<'t> Collector<'t> {
             let names: Vec<&Word<'_>> = item.iter().filter(|word| word.is_name()).collect();
             if let [field, value @ ..] = names.as_slice() {
                 self.using(**field, Lookup::FieldOf(of.text.to_string()));
-                // It is a field of this opcode, or a value of the other one's.
+                // It is a field of this opcode, or a value of the other opcode's field.
                 let lookup = Lookup::FieldOrValueOf(of.text.to_string(), field.text.to_string());
                 value.iter().for_each(|value| self.using(**value, lookup.clone()));
             }
@@ -428,7 +428,7 @@ impl<'t> Collector<'t> {
         self.current.is_some_and(|at| self.made.defs[at].space == Space::Layer)
     }
 
-    /// The names of an expression or list: fields, and values of those that they are compared with.
+    /// The names of an expression or list: fields, and values of the fields that they are compared with.
     fn expression(&mut self, words: &[Word<'t>]) {
         let mut before: Option<&str> = None;
         let mut is_compared = false;
@@ -508,7 +508,7 @@ impl<'t> Collector<'t> {
         self.made.defs.len() - 1
     }
 
-    /// Of an attribute, the part after the dot; what is before it is used.
+    /// For an attribute, returns the part after the dot, and records a use of the part before it.
     fn attribute(&mut self, name: Word<'t>) -> (&'t str, usize) {
         match name.text.split_once('.') {
             Some((operand, attribute)) => {

@@ -1,22 +1,23 @@
-//! Messages over standard input and output. What an editor sends wrongly is answered by an error, and ends nothing.
+//! Messages over standard input and output. A malformed message from an editor is answered by an error and ends
+//! nothing.
 
 use std::io::{self, BufRead, Read, Write};
 
 use lsp_server::Message;
 
-/// Most bytes of a message.
+/// Limit on the bytes of a message.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// Most bytes of a line of a header.
+/// Limit on the bytes of a header line.
 const LINE_BYTES: u64 = 4096;
 
-/// The code of errors for what is not JSON.
+/// The error code for input that is not JSON.
 const PARSE_ERROR: i32 = -32700;
 
 /// The code of errors for JSON that is not a message.
 const INVALID_REQUEST: i32 = -32600;
 
-/// Passes on what the editor sends, until it ends the session, closes the input, or nobody takes it.
+/// Passes on messages from the editor, until it ends the session, closes the input, or no receiver is left.
 pub(crate) fn read(mut pass_on: impl FnMut(Message) -> bool) -> io::Result<()> {
     let mut input = io::stdin().lock();
     while let Some(length) = header(&mut input)? {
@@ -52,7 +53,7 @@ pub(crate) fn write(message: Message) -> io::Result<()> {
     message.write(&mut io::stdout().lock())
 }
 
-/// Answers what has no number that could be answered.
+/// Answers a message without a number to which an answer could refer.
 fn complain(code: i32, why: &str) -> io::Result<()> {
     let error = serde_json::json!({ "code": code, "message": why });
     let text = serde_json::json!({ "jsonrpc": "2.0", "id": null, "error": error }).to_string();
@@ -61,7 +62,7 @@ fn complain(code: i32, why: &str) -> io::Result<()> {
     output.flush()
 }
 
-/// The length that the header of a message tells, if it does; `None` at the end of the input.
+/// The length in the header of a message, if given; `None` at the end of the input.
 fn header(input: &mut impl BufRead) -> io::Result<Option<Option<u64>>> {
     let mut length = None;
     let mut is_first = true;
@@ -117,7 +118,7 @@ fn without_lone_surrogates(text: &str) -> String {
             (Some(high), Some(low)) if is_high(high) && is_low(low) => (12, None),
             (Some(one), _) if is_high(one) || is_low(one) => (6, Some("\\ufffd")),
             (Some(_), _) => (6, None),
-            // A backslash and the character after it, which may be another one.
+            // A backslash and the character after it, which may be another backslash.
             (None, _) => (1 + text[found + 1..].chars().next().map_or(0, char::len_utf8), None),
         };
         made += replaced.unwrap_or(&text[found..found + taken]);

@@ -1,4 +1,4 @@
-//! The compiler in a thread of its own: what is wrong with the latest texts, the quick checks first.
+//! Runs the compiler in its own thread and reports the findings of the latest texts, the quick checks first.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -22,7 +22,7 @@ pub(crate) struct Job {
     pub(crate) snapshot: Snapshot,
 }
 
-/// What was found.
+/// The result of a compilation.
 pub(crate) struct Report {
     pub(crate) set: PathBuf,
     /// The findings of each file.
@@ -31,7 +31,7 @@ pub(crate) struct Report {
     pub(crate) compiled: Option<Arc<Compiled>>,
 }
 
-/// Compiles until there are no more jobs. Of several jobs for one instruction set, only the latest is done.
+/// Compiles until there are no more jobs. Of several jobs for one instruction set, only the latest is compiled.
 pub(crate) fn work(jobs: &Receiver<Job>, mut done: impl FnMut(Report)) {
     let mut waiting: BTreeMap<PathBuf, Snapshot> = BTreeMap::new();
     loop {
@@ -44,7 +44,7 @@ pub(crate) fn work(jobs: &Receiver<Job>, mut done: impl FnMut(Report)) {
         let sources = snapshot.sources();
         let mut is_current = true;
         let compilation = isadl::compile_in_steps(&sources, |early| {
-            // What is not current any more is not worth the proofs.
+            // An outdated job is not worth the proofs.
             jobs.try_iter().for_each(|job| drop(waiting.insert(job.set, job.snapshot)));
             is_current = !waiting.contains_key(&set);
             let goes_on = is_current && !early().has_errors();

@@ -1,4 +1,4 @@
-//! Files and instruction sets: which texts belong together, and what they are now.
+//! Files and instruction sets: which texts belong together, and their current contents.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::text::Text;
 /// The texts of an instruction set at one time.
 #[derive(Clone)]
 pub(crate) struct Snapshot {
-    /// The paths of the texts, in the order in which they are read; the numbers of opcodes last, if there are any.
+    /// The paths of the texts, in the order in which they are read; the file of opcode numbers comes last, if any.
     pub(crate) paths: Vec<PathBuf>,
     texts: Vec<Arc<Text>>,
     has_lock: bool,
@@ -54,7 +54,7 @@ impl Workspace {
         self.read.remove(path);
     }
 
-    /// Forgets what was read of a file, which was changed by another program.
+    /// Discards the cached text of a file that another program changed.
     pub(crate) fn changed(&mut self, path: &Path) {
         self.read.remove(path);
     }
@@ -75,7 +75,7 @@ impl Workspace {
     /// The texts of an instruction set.
     pub(crate) fn snapshot(&mut self, set: &Path) -> Snapshot {
         let mut paths = specification_files(&[set.to_path_buf()]).unwrap_or_default();
-        // Files that were not saved yet are there too.
+        // Includes files that were not saved yet.
         let unsaved: Vec<PathBuf> = self
             .open
             .keys()
@@ -96,7 +96,7 @@ impl Workspace {
         if let Some(text) = self.open.get(path).or(self.read.get(path)) {
             return Arc::clone(text);
         }
-        // What cannot be read is empty: it is not in the editor.
+        // An unreadable file counts as empty: it is not open in the editor.
         let bytes = std::fs::read(path).unwrap_or_default();
         let text = Arc::new(Text::new(String::from_utf8_lossy(&bytes).into_owned()));
         self.read.insert(path.to_path_buf(), Arc::clone(&text));

@@ -57,7 +57,7 @@ pub struct Specification {
 }
 
 impl Specification {
-    /// What is generated.
+    /// The outputs to generate.
     pub fn outputs(&self) -> impl Iterator<Item = &Output> {
         self.outputs.iter().map(Spanned::get_ref)
     }
@@ -119,7 +119,7 @@ impl Project {
         self.covering(set).into_iter().find_map(|spec| spec.extensions.as_deref())
     }
 
-    /// The entries whose path is that of an instruction set or above it, the nearest first.
+    /// The entries whose path contains an instruction set, the nearest first.
     fn covering(&self, set: &Path) -> Vec<&Specification> {
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         let set = real(set);

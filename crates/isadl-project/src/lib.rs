@@ -1,8 +1,8 @@
-//! `isadl.toml`, the settings of a project: where its specifications are, the levels of lints, the default generation,
-//! and what is generated.
+//! `isadl.toml`, the settings of a project: the locations of its specifications, lint levels, the default generation,
+//! and the outputs to generate.
 //!
-//! [`find`] looks for the file in a folder and those above it, and [`read`] reads it. Mistakes are diagnostics like
-//! those of specifications.
+//! [`find`] looks for the file in a folder and its parents, and [`read`] reads it. Mistakes are diagnostics like
+//! mistakes in specifications.
 
 mod file;
 mod output;

@@ -1,4 +1,4 @@
-//! What is generated from a specification.
+//! The outputs to generate from a specification.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -181,7 +181,7 @@ impl Target {
         }
     }
 
-    /// What it is.
+    /// A description of the target.
     pub fn title(self) -> &'static str {
         match self {
             Target::Rust => "A Rust crate",
@@ -224,7 +224,7 @@ impl Part {
         }
     }
 
-    /// What it is.
+    /// A description of the part.
     pub fn title(self) -> &'static str {
         match self {
             Part::Decode => "Decoding words to instructions",

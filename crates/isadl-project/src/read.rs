@@ -1,4 +1,4 @@
-//! The file on disk, and what is wrong with it.
+//! Reads the file from disk and reports its errors.
 
 use std::io;
 use std::ops::Range;
@@ -14,16 +14,16 @@ use crate::output::Unused;
 /// The name of the file.
 pub const FILE_NAME: &str = "isadl.toml";
 
-/// What is wrong with a file, with its text.
+/// The errors of a file, with its text.
 #[derive(Debug)]
 pub struct Problem {
     /// The text of the file.
     pub sources: SourceMap,
-    /// What is wrong with it.
+    /// The errors.
     pub diagnostics: Diagnostics,
 }
 
-/// The nearest `isadl.toml`: that of a folder, or of one above it.
+/// The nearest `isadl.toml`: in the folder, or in one of its parents.
 pub fn find(start: &Path) -> Option<PathBuf> {
     let has_parents = start.components().any(|part| part == Component::ParentDir);
     let start = if has_parents { start.canonicalize().ok()? } else { start.to_path_buf() };
@@ -31,13 +31,13 @@ pub fn find(start: &Path) -> Option<PathBuf> {
     if let Some(found) = start.ancestors().map(Path::to_path_buf).find_map(is_there) {
         return Some(found);
     }
-    // Folders above the current one have no names in a relative path.
+    // Folders above the current folder have no names in a relative path.
     let depth = std::env::current_dir().ok().filter(|_| start.is_relative())?.ancestors().count();
     (1..depth).map(|steps| PathBuf::from_iter(std::iter::repeat_n("..", steps))).find_map(is_there)
 }
 
-/// The levels of lints that the project of an instruction set chooses, by its folder or file. What is wrong with the
-/// settings is left to those who report it: then there are none.
+/// The lint levels that the project of an instruction set chooses, by the set's folder or file. Returns no levels if
+/// the settings have errors, which are reported elsewhere.
 pub fn levels_of(set: &Path) -> Levels {
     let project = find(set).and_then(|file| read(&file).ok()?.ok());
     project.map_or_else(Levels::default, |project| project.levels(set))
@@ -95,7 +95,7 @@ pub fn parse(name: String, bytes: Vec<u8>) -> Result<Project, Box<Problem>> {
     }
 }
 
-/// What the types of the file do not say.
+/// Checks constraints that the types of the file do not express.
 fn checks(
     project: &Project,
     report: &mut impl FnMut(Diagnostic),

@@ -16,7 +16,7 @@ pub(super) enum Constraint<'q> {
     Condition(Condition<'q>),
     /// The set of extensions meets a condition.
     Extensions(&'q Presence),
-    /// At least one bit differs from these.
+    /// At least one bit differs from this pattern.
     Outside(Partial),
     /// It does not satisfy all of these.
     Not(Rc<All<'q>>),
@@ -86,7 +86,7 @@ impl<'q> Condition<'q> {
         Condition { expr, fields, support, operators: expr.size(), holds }
     }
 
-    /// The bits that a word must have, where the condition says that fields equal constants; `None` if no word has them.
+    /// The bits that a word must have if the condition equates fields with constants; `None` if no word has them.
     fn required(&self) -> Option<Partial> {
         let mut bits = Partial { known: 0, value: 0 };
         self.require(self.expr, self.holds, &mut bits)?;
@@ -123,7 +123,7 @@ impl<'q> Condition<'q> {
 }
 
 impl<'q> Constraint<'q> {
-    /// The bits that it depends on.
+    /// The bits that the constraint depends on.
     pub(super) fn support(&self) -> u128 {
         match self {
             Constraint::Legal { field, .. } => field.mask(),
@@ -142,7 +142,7 @@ impl<'q> Constraint<'q> {
         }
     }
 
-    /// The fields that it depends on.
+    /// The fields that the constraint depends on.
     pub(super) fn fields(&self) -> &[&'q Field] {
         match self {
             Constraint::Legal { field, .. } => std::slice::from_ref(field),

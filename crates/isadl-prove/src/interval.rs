@@ -6,7 +6,7 @@
 use crate::isa::{Expr, NameId, Presence, Reading, eval_binary, eval_call};
 use isadl_base::vocabulary::{BinaryOp, Function, UnaryOp};
 
-/// What is known of a word.
+/// Provides the known facts about a word.
 pub(super) trait Known {
     /// The values that a field may have; `None` if there is no such field.
     fn field(&self, name: NameId, reading: Reading) -> Option<Interval>;
@@ -25,7 +25,8 @@ pub(super) struct Interval {
 const ALL: Interval = Interval { low: i128::MIN, high: i128::MAX };
 
 impl Interval {
-    /// The values of an expression; `known` returns those of fields, and which sets of extensions there may be.
+    /// The interval of an expression's values. `known` provides the values of fields, and the possible sets of
+    /// extensions.
     pub(super) fn of(expr: &Expr, known: &impl Known) -> Interval {
         match expr {
             Expr::Int(value) => Interval::one(*value),
@@ -72,8 +73,8 @@ impl Interval {
         self.high
     }
 
-    /// The values of a field of so many bits of which the smallest and the largest are known, where a
-    /// bit that these share is that of all.
+    /// The interval of a field of `width` bits with a known smallest and largest value. A bit that both ends share
+    /// applies to all values between them.
     pub(super) fn of_bits((low, high): (u64, u64), width: u32, reading: Reading) -> Interval {
         let sign = 1u64 << (width - 1);
         match reading {
@@ -113,7 +114,7 @@ impl Interval {
         }
     }
 
-    /// The only value, if there is one.
+    /// The only value, if there is exactly one.
     fn only(self) -> Option<i128> {
         (self.low == self.high).then_some(self.low)
     }
@@ -128,7 +129,7 @@ impl Interval {
     }
 }
 
-/// The interval from the smallest to the largest of these; everything if one overflows.
+/// The interval from the smallest to the largest of the values; everything if one overflows.
 fn bounds<const N: usize>(values: [Option<i128>; N]) -> Interval {
     let mut found: Option<Interval> = None;
     for value in values {
@@ -202,7 +203,7 @@ fn binary(op: BinaryOp, a: Interval, b: Interval) -> Interval {
         BinaryOp::Shr if let Some(by @ 0..128) = b.only() => {
             Interval { low: a.low >> by, high: a.high >> by }
         }
-        // A shift to the right approaches 0 or -1, and one by too many bits gives 0.
+        // A right shift approaches 0 or -1. A shift by too many bits gives 0.
         BinaryOp::Shr => Interval { low: a.low.min(0), high: a.high.max(0) },
     }
 }
@@ -327,7 +328,7 @@ mod tests {
         }
     }
 
-    /// The same for functions, on fewer intervals.
+    /// Tests functions, on fewer intervals.
     #[test]
     fn intervals_of_functions_hold_all_values() {
         let ends = [i128::MIN, -3, -1, 0, 1, 2, 5, 8, 64, 127, 128, 129, i128::MAX];

@@ -1,4 +1,4 @@
-//! Two words at once: each satisfies a question of its own, and some bits of one are those of the other.
+//! Questions about two words at once: each word satisfies its own question, and some of their bits are equal.
 
 use super::search::search;
 use super::{Answer, Budget, Partial, Prover, Question};
@@ -33,7 +33,8 @@ impl Prover<'_> {
 }
 
 impl Prover<'_> {
-    /// Answers two questions whose words have bits in common, and differ in one of the bits `apart`, if there are some.
+    /// Answers two questions whose words have bits in common. If `apart` has bits, the words differ in at least one of
+    /// these bits.
     pub fn both_apart(&self, joint: &Joint<'_>, apart: u128) -> Both {
         if apart == 0 {
             return self.both(joint);
@@ -56,7 +57,7 @@ impl Prover<'_> {
     }
 }
 
-/// Decides the bits in common that constraints depend on, one after another, then each word by itself.
+/// Decides the common bits that constraints depend on, one by one, then each word by itself.
 fn from(joint: &Joint<'_>, fixed: [Partial; 2], budget: &mut Budget) -> Both {
     let Some(fixed) = agreed(joint, fixed) else { return Both::None };
     let mut open = [0; 2];
@@ -108,9 +109,9 @@ fn apart(joint: &Joint<'_>, mut fixed: [Partial; 2], budget: &mut Budget) -> Bot
     Both::Words(words)
 }
 
-/// The bits that are known on one side are known on the other; `None` if they differ.
+/// Copies bits that are known on one side to the other side; `None` if they differ.
 fn agreed(joint: &Joint<'_>, mut fixed: [Partial; 2]) -> Option<[Partial; 2]> {
-    // A bit may be linked with several, so that what is known travels.
+    // A bit can be linked with several bits, so known values propagate.
     loop {
         let before = fixed;
         for link in &joint.linked {

@@ -1,9 +1,9 @@
-//! Exact answers to questions about instruction words: is there a word with these fixed bits that
-//! satisfies these constraints?
+//! Exact answers to questions about instruction words: is there a word with given fixed bits that satisfies given
+//! constraints?
 //!
-//! The answer is found by a search over partial words (`search.rs`): bits are decided one after
-//! another, and a branch ends when the interval (`interval.rs`) of a constraint (`constraint.rs`) no
-//! longer depends on the remaining bits. Budgets count evaluated operators, so that a verdict is the same on every machine.
+//! The prover searches over partial words (`search.rs`). It decides bits one by one, and a branch ends when the
+//! interval (`interval.rs`) of a constraint (`constraint.rs`) no longer depends on the remaining bits. Budgets count
+//! evaluated operators, so that a verdict is the same on every machine.
 
 mod constraint;
 mod interval;
@@ -42,7 +42,7 @@ pub enum Effort {
 }
 
 impl Effort {
-    /// Operators that may be evaluated for one question.
+    /// Limit on evaluated operators per question.
     pub fn per_question(self) -> u64 {
         match self {
             Effort::Check => 1 << 21,
@@ -50,7 +50,7 @@ impl Effort {
         }
     }
 
-    /// Operators that may be evaluated for all questions about one generation.
+    /// Limit on evaluated operators for all questions about one generation.
     pub fn in_total(self) -> u64 {
         match self {
             Effort::Check => 1 << 25,
@@ -69,7 +69,7 @@ pub struct Partial {
 }
 
 impl Partial {
-    /// The word with one more bit.
+    /// Returns the word with one more known bit.
     fn with(self, bit: u32, value: bool) -> Partial {
         let known = self.known | 1 << bit;
         Partial { known, value: self.value | u128::from(value) << bit }
@@ -83,8 +83,8 @@ impl Partial {
     }
 }
 
-/// The bits of a set of extensions in what the prover searches for: above those of any word, from bit 127
-/// down. [`Extensions`](crate::isa::Extensions) and words are at most 128 bits together.
+/// The extra bits that model a set of extensions in the search: from bit 127 down, above the bits of any word.
+/// [`Extensions`](crate::isa::Extensions) and words are at most 128 bits together.
 pub fn bits_of(set: ExtensionSet) -> u128 {
     u128::from(set).reverse_bits()
 }
@@ -108,7 +108,7 @@ impl Budget {
 /// The answer to a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// There is such a word: this one, with 0 in all bits that do not matter.
+    /// There is such a word: this word, with 0 in all irrelevant bits.
     Word(u128),
     /// There is none.
     None,
@@ -138,7 +138,7 @@ pub struct Prover<'i> {
     isa: &'i Isa,
     /// The illegal values of each type.
     holes: Vec<Vec<(u64, u128)>>,
-    /// What holds of every set of extensions that is allowed.
+    /// Conditions that every allowed set of extensions meets.
     allowed: Vec<Presence>,
     /// The only set of extensions that is asked about, if not all are.
     set: Option<ExtensionSet>,
@@ -184,7 +184,7 @@ impl<'i> Prover<'i> {
         self.within_budget(|budget| search(question.fixed, &question.constraints, budget))
     }
 
-    /// Answers one question with what may be spent on it.
+    /// Answers one question within the remaining budget.
     fn within_budget<A>(&self, answer: impl FnOnce(&mut Budget) -> A) -> A {
         let left = self.effort.in_total().saturating_sub(self.spent.get());
         let given = left.min(self.effort.per_question());
@@ -213,7 +213,7 @@ impl<'i> Prover<'i> {
         let mut question = self.free(opcode);
         let fields = opcode.fields.iter().filter_map(|field| self.legal_field(field));
         question.constraints.extend(fields);
-        // What `Match` says counts like fixed bits.
+        // Conditions of `Match` count like fixed bits.
         let rules = opcode.rules.iter().map(|id| self.isa.rule(*id));
         let own = rules.filter(|rule| rule.origin == RuleOrigin::Match);
         own.fold(question, |question, rule| {
@@ -221,14 +221,16 @@ impl<'i> Prover<'i> {
         })
     }
 
-    /// Asks for a word of an opcode: legal, and not one of a special case.
+    /// Asks for a legal word of an opcode that does not belong to a special case.
     pub fn own<'q>(&'q self, opcode: &'q Opcode) -> Question<'q> {
         let cases = opcode.special_cases.iter();
         cases.fold(self.legal(opcode), |question, case| question.without_case(case, u128::MAX))
     }
 
-    /// Asks for a word that an assembler makes of an opcode: with legal values, not one of a special case, and one that
-    /// breaks no rule, not even one for assemblers; or only the given one.
+    /// Asks for a word that an assembler generates for an opcode, or for a word that breaks exactly the given rule.
+    ///
+    /// The word has legal values, is not a word of a special case, and breaks no other rule, including rules for
+    /// assemblers.
     pub fn made<'q>(&'q self, opcode: &'q Opcode, breaks: Option<RuleId>) -> Question<'q> {
         let mut question = self.types(opcode);
         for id in &opcode.rules {
@@ -252,8 +254,7 @@ impl<'i> Prover<'i> {
         Question { fixed, constraints: constraints.collect() }
     }
 
-    /// Asks for a word with the fixed bits of an opcode that is not one that an assembler makes: one question for each
-    /// reason.
+    /// Asks for a word with the fixed bits of an opcode that no assembler generates: one question for each reason.
     pub fn broken<'q>(&'q self, opcode: &'q Opcode) -> Vec<Question<'q>> {
         let rules = opcode.rules.iter().map(|id| self.isa.expr(self.isa.rule(*id).condition));
         let rules =
@@ -273,7 +274,7 @@ impl<'i> Prover<'i> {
 }
 
 impl<'q> Question<'q> {
-    /// Requires more bits; `None` if they contradict those that are fixed.
+    /// Requires more bits; `None` if they contradict the fixed bits.
     pub fn with(mut self, bits: Partial) -> Option<Question<'q>> {
         self.fixed = self.fixed.and(bits)?;
         Some(self)
@@ -292,7 +293,7 @@ impl<'q> Question<'q> {
         lasting.fold(0, |bits, constraint| bits | constraint.support())
     }
 
-    /// Whether bits contradict those that are fixed.
+    /// Whether bits contradict the fixed bits.
     pub fn contradicts(&self, bits: Partial) -> bool {
         self.fixed.and(bits).is_none()
     }
@@ -303,7 +304,7 @@ impl<'q> Question<'q> {
         self.constraints.iter().any(|constraint| constraint.truth(bits) == Some(false))
     }
 
-    /// Whether nothing but its own type limits the lowest `open` bits of a field, if the other bits are those of a word.
+    /// Whether only its own type limits the lowest `open` bits of a field, if the other bits come from a word.
     pub fn is_free(&self, field: &Field, open: u32, word: u128) -> bool {
         let bits = field.bits.place(low_bits(open) as u64);
         let others = Partial { known: !bits, value: word & !bits };
@@ -324,8 +325,8 @@ impl<'q> Question<'q> {
         self
     }
 
-    /// Asks for a word that is not one of a special case, as far as some bits tell: it does not have the bits, or
-    /// the extensions are not there.
+    /// Asks for a word outside a special case, as far as the bits in `within` decide: it lacks the bits of the case, or
+    /// the extensions are absent.
     pub fn without_case(self, case: &'q SpecialCase, within: u128) -> Question<'q> {
         let bits = Partial { known: case.mask & within, value: case.value & within };
         if case.requires.is_always() {

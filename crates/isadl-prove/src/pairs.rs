@@ -2,7 +2,7 @@
 
 use crate::isa::Opcode;
 
-/// Lists with at most this many pairs are compared one by one.
+/// Lists with at most this many pairs are compared pair by pair.
 const FEW: usize = 64;
 
 /// Visits every pair of opcodes whose fixed bits do not contradict each other.
@@ -20,7 +20,7 @@ struct Pairs<'p, V> {
 type Split = [Vec<usize>; 3];
 
 impl<V: FnMut(usize, usize)> Pairs<'_, V> {
-    /// The pairs of a list; some bits are `done`: they do not tell any of its opcodes apart.
+    /// The pairs of a list. The bits in `done` do not distinguish any of its opcodes.
     fn within(&mut self, list: &[usize], done: u128) {
         let bit = match list.len() * list.len().saturating_sub(1) / 2 <= FEW {
             true => None,
@@ -44,7 +44,7 @@ impl<V: FnMut(usize, usize)> Pairs<'_, V> {
         self.across(&one, &free, done);
     }
 
-    /// The pairs of one of each list.
+    /// Adds the pairs with one element from each list.
     fn across(&mut self, left: &[usize], right: &[usize], done: u128) {
         let bit = match left.len() * right.len() <= FEW {
             true => None,
@@ -108,7 +108,7 @@ impl<V: FnMut(usize, usize)> Pairs<'_, V> {
     }
 }
 
-/// The bit that tells most pairs apart; `None` if none does.
+/// The bit that distinguishes the most pairs; `None` if no bit does.
 fn best(done: u128, apart: impl Fn(usize) -> usize) -> Option<u32> {
     let open = (0..128u32).filter(|bit| done >> bit & 1 == 0);
     let best = open.map(|bit| (apart(bit as usize), std::cmp::Reverse(bit))).max();

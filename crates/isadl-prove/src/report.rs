@@ -1,25 +1,25 @@
-//! What was proven of an instruction set.
+//! The results of a proof about an instruction set.
 
-/// What was proven of one generation, in numbers.
+/// The results for one generation, in numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Proof {
     /// The name of the instruction set.
     pub isa: String,
     /// The generations, if the instruction set declares some.
     pub generations: Vec<String>,
-    /// Its opcodes; a form with a literal is one of its own.
+    /// Its opcodes; a form with a literal counts as an opcode.
     pub opcodes: u64,
     /// Pairs of opcodes.
     pub pairs: u64,
-    /// Those of which one is a special case of the other.
+    /// Pairs in which one opcode is a special case of the other.
     pub special_pairs: u64,
-    /// Those of which every shared word is illegal for one of them, or belongs to a special case.
+    /// Pairs whose shared words are all illegal for one opcode, or belong to a special case.
     pub value_pairs: u64,
-    /// Those of which no set of extensions has both.
+    /// Pairs that no set of extensions has together.
     pub exclusive_pairs: u64,
-    /// Those that share a legal word.
+    /// Pairs that share a legal word.
     pub conflicts: u64,
-    /// Those for which this remains open.
+    /// Pairs that remain undecided.
     pub pairs_left: u64,
     /// Opcodes with a legal word of their own.
     pub alive: u64,
@@ -31,13 +31,13 @@ pub struct Proof {
     pub values: u64,
     /// Pairs of mnemonics of two opcodes that begin with the same word, so that they may share a text.
     pub text_pairs: u64,
-    /// Those of opcodes of which a shared text is reported.
+    /// Pairs of opcodes with a reported shared text.
     pub texts_shared: u64,
     /// Findings of texts that are not read back.
     pub texts_lost: u64,
     /// Pairs and opcodes of whose texts it remains open whether they are shared, or read back.
     pub texts_open: u64,
-    /// Questions for which the budget did not suffice.
+    /// Questions that exceeded the budget.
     pub open: u64,
     /// Questions that needed a search.
     pub questions: u64,

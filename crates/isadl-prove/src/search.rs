@@ -1,7 +1,8 @@
 //! The search for a word that satisfies all constraints.
 //!
-//! Fields that must equal constants are known first. Constraints that do not share unknown bits are separate questions. Within one, bits are decided from
-//! the most significant of each field on, which narrows intervals fastest.
+//! Fields that must equal constants are decided first. Constraints that do not share unknown bits are separate
+//! questions. Within a question, each field is decided from its most significant bit on, which narrows intervals
+//! fastest.
 
 use std::collections::HashSet;
 
@@ -33,7 +34,7 @@ pub(super) fn search(
     for part in parts(fixed, open) {
         let mut search = Search { order: order(&part), budget };
         match search.from(fixed, &part) {
-            // A part without a word decides the answer, whatever the others give.
+            // A part without a word decides the answer, regardless of the other parts.
             Answer::None => return Answer::None,
             Answer::Undecided => is_undecided = true,
             Answer::Word(found) => word |= found,
@@ -42,7 +43,7 @@ pub(super) fn search(
     if is_undecided { Answer::Undecided } else { Answer::Word(word) }
 }
 
-/// The constraints in sets that do not share unknown bits, those with the fewest bits first.
+/// Groups constraints into sets that do not share unknown bits, the sets with the fewest bits first.
 fn parts<'c, 'q>(
     fixed: Partial,
     constraints: Vec<&'c Constraint<'q>>,
@@ -52,7 +53,7 @@ fn parts<'c, 'q>(
         let own = constraint.support() & !fixed.known;
         let (shared, apart): (Vec<_>, Vec<_>) =
             parts.into_iter().partition(|(bits, _)| bits & own != 0);
-        // The last one is first in the end, so that a long part is not copied for each.
+        // The order is reversed at the end, so that long parts are not copied.
         let mut joined = (own, Vec::new());
         for (bits, constraints) in shared.into_iter().rev() {
             joined.0 |= bits;
@@ -70,7 +71,7 @@ fn parts<'c, 'q>(
     reversed.map(Iterator::collect).collect()
 }
 
-/// The bits of the constraints in the order in which they are decided.
+/// The order in which the bits of the constraints are decided.
 fn order(constraints: &[&Constraint<'_>]) -> Vec<u32> {
     let mut bits: Vec<(u32, u32)> = Vec::new();
     let mut seen: HashSet<&Bits> = HashSet::new();
@@ -119,7 +120,7 @@ impl Search<'_> {
                 }
             }
         }
-        // A constraint with all its bits known is decided, so one that is open has unknown bits.
+        // A constraint without unknown bits is decided, so an open constraint has unknown bits.
         let next = || self.order.iter().copied().find(|bit| unknown >> bit & 1 == 1);
         let bit = forced.or_else(next);
         let Some(bit) = bit else { return Answer::Word(word.value) };

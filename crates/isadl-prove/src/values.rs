@@ -1,21 +1,22 @@
-//! The values of a single field for which a condition holds, and the largest value of an expression.
+//! Values of a single field that satisfy a condition, and the largest value of an expression.
 
 use super::interval::{Interval, Known};
 use crate::isa::{Expr, NameId, Presence, Reading, low_bits};
 
-/// Most operators that are evaluated for one condition.
+/// Limit on evaluated operators per condition.
 const BUDGET: u64 = 1 << 23;
 
-/// Most operators that are evaluated where every value is looked at.
+/// Limit on evaluated operators when every value is tried.
 const LISTING_BUDGET: u64 = 1 << 26;
 
-/// Most ranges of values.
+/// Limit on ranges of values.
 const MAX_RANGES: usize = 1 << 16;
 
-/// The values of a field of 1 to 64 bits for which a condition holds, in half-open ranges, ascending and
-/// apart from each other; every field of the condition is this one. Halves of the values are looked at as
-/// long as the condition is not decided for all of them; if that takes too long, each of few values is.
-/// `None` if that takes too long as well, or there are too many ranges.
+/// The values of a field that satisfy a condition, as half-open ranges, ascending and disjoint. The field has 1 to 64
+/// bits. Every field in the condition is this field.
+///
+/// The search halves the range of values until the condition is decided for each part. If that takes too long and the
+/// values are few, it tries each value. Returns `None` if that takes too long as well, or if there are too many ranges.
 pub fn values_for_which(condition: &Expr, width: u32) -> Option<Vec<(u64, u128)>> {
     halved(condition, width).or_else(|| listed(condition, width))
 }
@@ -74,7 +75,7 @@ fn halved(condition: &Expr, width: u32) -> Option<Vec<(u64, u128)>> {
     Some(ranges)
 }
 
-/// What an expression is at most, whatever its fields hold; it may always be less.
+/// An upper bound of an expression for all values of its fields; not necessarily reached.
 pub fn most(expr: &Expr) -> i128 {
     Interval::of(expr, &Values { ends: (0, u64::MAX), width: 64 }).high()
 }

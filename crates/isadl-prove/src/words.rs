@@ -1,4 +1,4 @@
-//! Words that tools ask for: instructions with given bits, and words that break one rule alone.
+//! Words for other tools: instructions with given bits, and words that break exactly one rule.
 
 use super::{Answer, Effort, Partial, Prover};
 use crate::isa::{Expr, ExtensionSet, Isa, Opcode, OpcodeId, RuleId, low_bits};
@@ -6,20 +6,20 @@ use crate::isa::{Expr, ExtensionSet, Isa, Opcode, OpcodeId, RuleId, low_bits};
 /// A word that is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Wanted {
-    /// The bits that it must have, besides those that its opcode fixes.
+    /// The required bits, besides the fixed bits of the opcode.
     pub mask: u128,
     /// Their values.
     pub value: u128,
-    /// The only rule that it breaks; without one, it breaks none.
+    /// The only rule that the word breaks; `None` if it breaks no rule.
     pub breaks: Option<RuleId>,
 }
 
 /// Whether there is such a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Word {
-    /// There is: this one, with 0 in all bits that do not matter.
+    /// There is such a word: this word, with 0 in all irrelevant bits.
     Found(u128),
-    /// It was proved that there is none.
+    /// It is proven that no such word exists.
     Impossible,
     /// The search would take too long.
     Undecided,
@@ -66,7 +66,7 @@ impl<'i> Words<'i> {
         Words::with(isa, Effort::Full)
     }
 
-    /// Prepares for questions of which each may take only so much effort, and all together.
+    /// Prepares for questions with a limited effort for each, and for all together.
     pub fn with(isa: &'i Isa, effort: Effort) -> Words<'i> {
         Words { prover: Prover::new(isa, effort) }
     }
@@ -77,9 +77,10 @@ impl<'i> Words<'i> {
         self
     }
 
-    /// Finds a word with the fixed bits of an opcode, not of its special cases, whose fields have legal
-    /// values, and that breaks no rule of the opcode but the given one. Rules for assemblers count like
-    /// all others. A word that breaks a rule is not an instruction of another opcode; bits beyond the opcode's width
+    /// Finds a word with the fixed bits of an opcode that breaks only the given rule, or none.
+    ///
+    /// The word does not belong to a special case, and its fields have legal values. Rules for assemblers count like
+    /// all others. A word that breaks a rule is not an instruction of another opcode. Bits beyond the opcode's width
     /// are 0.
     pub fn find(&self, opcode: OpcodeId, wanted: Wanted) -> Word {
         let id = opcode;
@@ -103,8 +104,8 @@ impl<'i> Words<'i> {
         }
     }
 
-    /// Finds a word with the fixed bits of an opcode and legal values in its fields, for which the first condition
-    /// holds and the second does not.
+    /// Finds a word with the fixed bits of an opcode and legal values that satisfies the first condition and violates
+    /// the second.
     pub fn apart(&self, opcode: OpcodeId, first: &Expr, second: &Expr) -> Word {
         let opcode = self.prover.isa.opcode(opcode);
         let question = self.prover.types(opcode);

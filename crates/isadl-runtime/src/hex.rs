@@ -79,9 +79,9 @@ impl fmt::Display for HexError {
 
 impl std::error::Error for HexError {}
 
-/// The word with the bytes of one instruction. White space may separate digits, and `0x` may precede
-/// the two digits of a byte. `order` makes a word of bytes; `needed` returns the number of bytes of a word's
-/// instruction, given the number of bytes found.
+/// Reads the word of one instruction from its bytes. White space may separate digits, and `0x` may precede the two
+/// digits of a byte. `order` makes a word of bytes; `needed` returns the number of bytes of a word's instruction, given
+/// the number of bytes found.
 pub(crate) fn read(
     text: &[u8],
     order: impl Fn(&[u8]) -> u128,

@@ -78,7 +78,7 @@ fn value(of: &impl Serialize) -> Result<Value, Refusal> {
     serde_json::to_value(of).map_err(|error| Refusal(error.to_string()))
 }
 
-/// What is wrong, and what there is.
+/// Answers `Check`: the findings, and the available items.
 fn check(work: &Work) -> Value {
     let findings = live::findings(&work.found, &work.sources);
     let counts = &work.counts;
@@ -135,7 +135,7 @@ fn extensions(question: &Question, isa: &Isa) -> Result<ExtensionSet, Refusal> {
     }
 }
 
-/// What a word means.
+/// Explains a word.
 fn word(work: &Work, loaded: &Loaded, engine: Engine<'_>, text: &str) -> Result<Value, Refusal> {
     let family = work.family.as_ref().ok_or_else(has_errors)?;
     let word = read(&engine, text).map_err(Refusal)?;

@@ -8,16 +8,16 @@ use isadl::source::SourceMap;
 
 use crate::work::{Named, Work, texts};
 
-/// How many are kept: those of a page that goes back and forth, and of a few pages.
+/// Number of kept entries: enough for a page that goes back and forth, and for a few pages.
 const KEPT: usize = 6;
 
-/// Texts, and what came of them once they are compiled.
+/// Texts, and the result of compiling them.
 struct Entry {
     texts: Vec<Named>,
     work: OnceLock<Arc<Work>>,
 }
 
-/// What was compiled lately, the latest first.
+/// The most recent compilations, the latest first.
 #[derive(Default)]
 pub(crate) struct Cache {
     kept: Mutex<VecDeque<Arc<Entry>>>,

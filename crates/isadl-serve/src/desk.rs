@@ -1,4 +1,4 @@
-//! Who answers: the instruction sets that there are, and which one a question is about.
+//! Selects the instruction set that a question is about, and answers it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ impl Desk {
         self.sets.iter().map(name).collect()
     }
 
-    /// What tells instruction sets apart, also those of other servers: where they are.
+    /// Keys that identify instruction sets, even across servers: their paths.
     fn keys(&self) -> Vec<String> {
         let key = |set: &Set| {
             let path = set.paths.first().cloned().unwrap_or_default();
@@ -101,7 +101,7 @@ fn read(set: &Set) -> Result<SourceMap, Refusal> {
     SourceMap::read(&set.paths).map_err(|error| Refusal(error.to_string()))
 }
 
-/// The texts of the page in place of those on disk.
+/// Replaces texts on disk by the texts of the page.
 fn replace(sources: &mut SourceMap, texts: &BTreeMap<String, String>) -> Result<(), Refusal> {
     for (name, text) in texts {
         let ids: Vec<FileId> = sources.specification().collect();

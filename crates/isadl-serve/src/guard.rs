@@ -1,16 +1,17 @@
 //! Which requests are from the page itself.
 //!
-//! A server on the loopback interface can be reached by every page in the same browser. So a request must name this host, by its number
-//! or `localhost` (a name of another site that was made to mean this machine is not this host), and must not come from another page.
+//! Every page in the same browser can reach a server on the loopback interface. A request must therefore name this
+//! host, by its number or as `localhost`. A foreign name that was made to resolve to this machine does not count. The
+//! request must also not come from another page.
 
 use crate::request::Head;
 
-/// Whether a request is one that the page, or its user, may have made.
+/// Whether a request can come from the page, or from its user.
 pub(crate) fn is_own(head: &Head, port: u16) -> bool {
     let one = |name| {
         let mut values = head.all(name);
         let first = values.next();
-        // A header that is there twice is none to rely on.
+        // A duplicate header cannot be trusted.
         if values.next().is_some() { Some("?") } else { first }
     };
     let Some(host) = one("host").filter(|host| is_here(host, port)) else { return false };

@@ -1,8 +1,8 @@
 //! The server: the files of the page, and questions as JSON.
 //!
-//! A page on the same machine has few connections, so each has a thread. What an attacker on the machine, or a page that
-//! asks too much, could exhaust is limited: connections, bytes and time of requests, and questions that are worked on
-//! at the same time. A question whose client has left before its turn is dropped.
+//! A page on the same machine has few connections, so each has a thread. An attacker on the machine, or a page that
+//! asks too much, could exhaust resources. These are limited: connections, bytes and time of requests, and questions in
+//! progress at the same time. A question whose client has left before its turn is dropped.
 
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -19,7 +19,7 @@ use crate::question::{Ask, Question};
 use crate::request::{Head, Unread, is_waiting, read};
 use crate::turns::Turns;
 
-/// Most connections at the same time.
+/// Limit on connections at the same time.
 const MOST_CONNECTIONS: usize = 64;
 
 /// How long writing a piece of an answer may take.
@@ -31,7 +31,8 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// The port where none is asked for.
 const USUAL_PORT: u16 = 4732;
 
-/// What pages of this server may do: nothing but show what comes from it. The editor writes its styles itself.
+/// The policy for pages of this server: they can only show content from this server. The editor writes its styles
+/// itself.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
                       img-src 'self' data:; connect-src 'self'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
@@ -54,7 +55,7 @@ pub enum Place {
     Port(u16),
 }
 
-/// Serves the page until the process ends. `ready` is called with the address once it is there.
+/// Serves the page until the process ends. Calls `ready` with the address once the server listens.
 ///
 /// # Errors
 ///
@@ -97,14 +98,14 @@ struct Server {
     connections: AtomicUsize,
 }
 
-/// What is sent back.
+/// The response.
 struct Answer {
     status: u16,
     kind: &'static str,
     body: Vec<u8>,
 }
 
-/// A connection that is counted as long as this lives, whatever ends it.
+/// Counts as a connection as long as this lives, however the connection ends.
 struct Connected(Arc<Server>);
 
 impl Connected {
@@ -154,7 +155,7 @@ impl Server {
         ))
     }
 
-    /// Refuses what the page did not ask for.
+    /// Refuses requests that the page did not make.
     fn judge(&self, head: &Head) -> Result<(), Unread> {
         if !is_own(head, self.port) {
             return Err(Unread(403));
@@ -178,7 +179,7 @@ impl Server {
             Ok(question) => question,
             Err(error) => return Some(refused(400, &error.to_string())),
         };
-        // What only looks at files does not wait for what compiles.
+        // Questions that only look at files do not wait for questions that compile.
         let is_quick = matches!(question.ask, Ask::Sets | Ask::Open | Ask::Stamp);
         let _turn = match is_quick {
             true => None,
@@ -195,7 +196,7 @@ impl Server {
 }
 
 impl Answer {
-    /// Sends it, with what the page may do.
+    /// Sends the response, with the page's policy.
     fn send(&self, stream: &mut TcpStream) -> io::Result<()> {
         let head = format!(
             "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n\

@@ -1,9 +1,9 @@
 //! The page of isadl: specifications, words, programs, the encoding space and the manual, served to a browser on the
 //! same machine.
 //!
-//! [`Desk`] answers questions, without a network; [`serve`] is a server around it. Only files of the instruction sets
-//! that a desk was made with are read, and nothing is written: a question names them by numbers and by the names that the desk itself
-//! gave, never by paths.
+//! [`Desk`] answers questions, without a network; [`serve`] is a server around it. Only files of the desk's instruction
+//! sets are read, and nothing is written. A question names files by numbers and by names that the desk gave, never by
+//! paths.
 
 mod answers;
 mod cache;

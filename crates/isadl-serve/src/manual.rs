@@ -7,7 +7,7 @@ use isadl::isa::Family;
 use isadl::source::SourceMap;
 use isadl_codegen::markdown::{self, Links, render};
 
-/// Most pages that a search finds.
+/// Limit on the pages that a search finds.
 const MOST_FOUND: usize = 60;
 
 /// The pages of a manual and their pictures.
@@ -17,11 +17,11 @@ pub(crate) struct Manual {
     pictures: BTreeMap<String, String>,
 }
 
-/// A page in which words occur.
+/// A page that contains the words.
 pub(crate) struct Hit {
     pub(crate) page: String,
     pub(crate) title: String,
-    /// The first line with one of the words.
+    /// The first line that contains a word.
     pub(crate) line: String,
 }
 
@@ -38,7 +38,7 @@ impl Manual {
         Some(render(text, &Places { manual: self, page: name }))
     }
 
-    /// The pages in which all words of a text occur: those with one in the title first.
+    /// The pages that contain all words of a text, starting with pages that have a word in the title.
     pub(crate) fn search(&self, text: &str) -> Vec<Hit> {
         let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
         if words.is_empty() {
@@ -70,7 +70,7 @@ impl Manual {
     }
 }
 
-/// What addresses on a page mean here.
+/// Resolves the addresses on a page.
 struct Places<'m> {
     manual: &'m Manual,
     page: &'m str,

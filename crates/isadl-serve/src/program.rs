@@ -12,13 +12,13 @@ use crate::set::Set;
 /// The name of the program in findings.
 const NAME: &str = "program.s";
 
-/// Most bytes that are shown of one statement.
+/// Limit on the bytes that are shown per statement.
 const MOST_BYTES: usize = 64;
 
 /// How much of a program is assembled: a page shows no more.
 const LIMITS: Limits = Limits { bytes: 16 << 20, statements: 100_000 };
 
-/// A program as bytes: its statements with their places, and what is wrong with it.
+/// Assembles a program and returns its statements with their bytes and locations, and the findings.
 pub(crate) fn assembled(engine: &Engine<'_>, text: &str, address: u64, set: Option<&Set>) -> Value {
     let mut sources = SourceMap::new();
     let mut files = Vec::new();

@@ -1,4 +1,4 @@
-//! What the page asks.
+//! The questions of the page.
 
 use std::collections::BTreeMap;
 
@@ -21,11 +21,11 @@ pub struct Question {
     /// The extensions, by names of extensions and sets; without it, the default set.
     #[serde(default)]
     pub extensions: Option<Vec<String>>,
-    /// What is asked.
+    /// The question itself.
     pub ask: Ask,
 }
 
-/// What is asked. The answers are JSON objects; `docs/serve.md` describes them.
+/// A question. The answers are JSON objects; `docs/serve.md` describes them.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Ask {
@@ -33,18 +33,18 @@ pub enum Ask {
     Sets,
     /// The files of an instruction set as they are on disk.
     Open,
-    /// What changes when a file on disk does.
+    /// A stamp that changes when a file on disk does.
     Stamp,
-    /// What is wrong, and what there is.
+    /// The findings, and the available items.
     Check,
-    /// What is known of the name at a place.
+    /// The hover text for the name at a position.
     Hover {
         /// The name of the file.
         file: String,
         /// The place, in lines and UTF-16 units from 0.
         place: Position,
     },
-    /// What may be written at a place.
+    /// The completions at a position.
     Complete {
         /// The name of the file.
         file: String,
@@ -56,7 +56,7 @@ pub enum Ask {
         /// The name of the file.
         file: String,
     },
-    /// What a word means.
+    /// The meaning of a word.
     Word {
         /// A number `0x…`, or bytes in memory order.
         text: String,
@@ -74,14 +74,14 @@ pub enum Ask {
         #[serde(default)]
         address: u64,
     },
-    /// What is taken and free in the encoding.
+    /// The taken and free parts of the encoding.
     Space,
     /// A page of the manual.
     Page {
         /// Its name, such as `README.md` or `ops/ADD.md`.
         name: String,
     },
-    /// Pages of the manual in which words occur.
+    /// Pages of the manual that contain words.
     Search {
         /// The words.
         text: String,

@@ -1,16 +1,16 @@
-//! Requests of HTTP/1.1, read within limits of size and time. A connection has one request.
+//! Requests of HTTP/1.1, read within limits of size and time. Each connection carries one request.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-/// Most bytes of the head of a request.
+/// Limit on the bytes of a request's head.
 const HEAD_BYTES: usize = 32 << 10;
 
-/// Most headers of a request.
+/// Limit on the headers of a request.
 const HEADERS: usize = 64;
 
-/// Most bytes of a question.
+/// Limit on the bytes of a question.
 const BODY_BYTES: usize = 64 << 20;
 
 /// How long the head of a request may take.

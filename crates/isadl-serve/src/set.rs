@@ -1,4 +1,4 @@
-//! What is served, and why something is not.
+//! The served instruction sets, and the reasons for refusing a request.
 
 use std::fmt;
 use std::path::PathBuf;

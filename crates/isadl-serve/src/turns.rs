@@ -3,7 +3,7 @@
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Turns to work. Who waits for one may give up.
+/// Turns to work. A waiting thread can give up.
 pub(crate) struct Turns {
     free: Mutex<usize>,
     freed: Condvar,
@@ -35,7 +35,7 @@ impl Turns {
     }
 }
 
-/// How often those who wait are asked whether they still do.
+/// The interval at which waiting threads are asked whether they still wait.
 const PAUSE: Duration = Duration::from_millis(50);
 
 impl Drop for Turn<'_> {

@@ -16,7 +16,7 @@ use crate::manual::Manual;
 /// A text, and its name.
 pub(crate) type Named = (String, String);
 
-/// Texts, and what came of them.
+/// Texts, and the result of compiling them.
 pub(crate) struct Work {
     pub(crate) texts: Vec<Named>,
     pub(crate) sources: SourceMap,
@@ -59,7 +59,7 @@ impl Work {
         })
     }
 
-    /// What the editor shows.
+    /// The state for editor features.
     pub(crate) fn live(&self) -> MutexGuard<'_, Live> {
         let live = self.live.get_or_init(|| {
             let texts = self.texts.iter().cloned();

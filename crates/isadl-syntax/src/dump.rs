@@ -483,7 +483,7 @@ fn operand_statement(statement: &OperandStatement<'_>) -> String {
     }
 }
 
-/// What follows an entry that is read or written for some words only.
+/// The condition after an entry that is read or written for some words only.
 fn when(condition: Option<&Expr<'_>>) -> String {
     condition.map_or(String::new(), |condition| format!(" if {}", expr(condition)))
 }

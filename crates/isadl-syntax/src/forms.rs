@@ -1,8 +1,8 @@
-//! Findings about the forms of one definition, which share their place in the text.
+//! Findings about forms of one definition, which share their location in the text.
 //!
-//! Elsewhere a second finding with the same code and place is a duplicate. For forms it is one only
-//! if it says the same of the same form; what it says of several forms is said once, with the
-//! names of the others in a note.
+//! Elsewhere a second finding with the same code and location is a duplicate. For forms, it is a duplicate only if it
+//! makes the same claim about the same form. A claim about several forms is reported once, with the names of the other
+//! forms in a note.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -39,7 +39,7 @@ impl<'s> Forms<'s> {
         diagnostics.finish_with(|span| self.0.contains_key(&span));
     }
 
-    /// Joins findings that say the same of several forms of one definition.
+    /// Joins findings that make the same claim about several forms of one definition.
     pub fn join(&self, diagnostics: &mut Diagnostics) {
         if self.0.is_empty() {
             return;
@@ -63,7 +63,7 @@ impl<'s> Forms<'s> {
         diagnostics.extend(kept.into_iter().map(|(found, others)| with(found, &others)));
     }
 
-    /// The form that a finding is about, if it is about a single one.
+    /// The form that a finding concerns, if it concerns a single form.
     fn subject(&self, found: &Diagnostic) -> Option<&'s str> {
         let forms = self.0.get(&found.primary.span)?;
         let quoted = found.message.split('`').skip(1).step_by(2);
@@ -73,7 +73,7 @@ impl<'s> Forms<'s> {
     }
 }
 
-/// All that a finding says, without the name of its form.
+/// The contents of a finding, without the name of its form.
 fn without(found: &Diagnostic, name: &str) -> String {
     let mut found = found.clone();
     let quoted = format!("`{name}`");
@@ -86,7 +86,7 @@ fn without(found: &Diagnostic, name: &str) -> String {
     format!("{found:?}")
 }
 
-/// A finding with a note that names the other forms of which it is true.
+/// Adds a note that names the other forms to which the finding applies.
 fn with(found: Diagnostic, others: &[&str]) -> Diagnostic {
     let named = &others[..others.len().min(MAX_NAMED)];
     let told = match others.len() - named.len() {

@@ -7,7 +7,7 @@ use crate::ast::Ident;
 use crate::source::Span;
 use isadl_base::vocabulary::Symbol;
 
-/// What a line says.
+/// The content of a line.
 #[derive(Debug)]
 pub enum Line<'s> {
     /// A form.
@@ -21,7 +21,7 @@ pub enum Line<'s> {
 pub struct Form<'s> {
     /// The first word, before any dot.
     pub head: Ident<'s>,
-    /// What follows it behind dots: the rest of the mnemonic, then modifiers.
+    /// The dotted parts after it: the rest of the mnemonic, then modifiers.
     pub dotted: Vec<Item<'s>>,
     /// The places of operands.
     pub places: Vec<PlaceItem<'s>>,
@@ -71,7 +71,7 @@ pub enum IsDefault {
     No,
 }
 
-/// What in a line cannot be read.
+/// An unreadable part of a line.
 #[derive(Debug)]
 pub struct Unreadable {
     /// The place of the mistake.
@@ -171,7 +171,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Whether what may be left out has begun.
+/// Whether an optional part has begun.
 fn has_braces(tokens: &[Token<'_>]) -> bool {
     tokens.iter().any(|token| token.kind == Kind::Open)
 }
@@ -259,7 +259,7 @@ impl<'s> Parser<'_, 's> {
                     Some(place) => place.suffixes.push(item),
                 },
                 Kind::Word => {
-                    // A bar that closes the operand before was read as one of this.
+                    // A bar that closes the previous operand was read as a mark of this operand.
                     let marks = std::mem::take(&mut marks);
                     let (name, is_optional) = (item.name, item.is_optional);
                     form.places.push(PlaceItem { name, is_optional, marks, suffixes: Vec::new() });

@@ -1,4 +1,4 @@
-//! What instructions read and write, in types that all instruction sets share.
+//! Reads and writes of instructions, in types that all instruction sets share.
 
 use core::fmt;
 
@@ -39,13 +39,13 @@ impl fmt::Display for RegisterFile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Resource<M> {
-    /// Registers of a file, one after another.
+    /// Consecutive registers of a file.
     Registers {
         /// The file.
         file: RegisterFile,
         /// Number of the first.
         first: u16,
-        /// How many, at least one.
+        /// The number of registers, at least one.
         count: u16,
     },
     /// One register of the file, or some; the instruction does not say which.
@@ -55,12 +55,12 @@ pub enum Resource<M> {
     },
     /// The special register of this name.
     Special(&'static str),
-    /// What a composite operand addresses, such as constant memory.
+    /// Memory that a composite operand addresses, such as constant memory.
     Memory(M),
 }
 
 impl<M> Resource<M> {
-    /// The register file that it belongs to.
+    /// The register file of the resource, if any.
     #[must_use]
     pub fn file(&self) -> Option<RegisterFile> {
         match self {
@@ -69,7 +69,8 @@ impl<M> Resource<M> {
         }
     }
 
-    /// Numbers of the registers that it is for certain: those of a range, and none of anything else.
+    /// The numbers of the registers that the resource certainly includes: the registers of a range, and none for any
+    /// other resource.
     pub fn registers(&self) -> impl Iterator<Item = u16> + Clone + use<M> {
         let (first, count) = match self {
             Resource::Registers { first, count, .. } => (*first, *count),
@@ -78,8 +79,8 @@ impl<M> Resource<M> {
         first..first.saturating_add(count)
     }
 
-    /// Whether both may have something in common. An unknown register may be any of its file.
-    /// Places in memory of one type always may: how much is read there is not part of the resource.
+    /// Whether both resources can overlap. An unknown register can be any register of its file. Memory locations of the
+    /// same type always can, because a resource does not include the number of bytes.
     #[must_use]
     pub fn overlaps(&self, other: &Resource<M>) -> bool {
         match (self, other) {
@@ -102,8 +103,8 @@ impl<M> Resource<M> {
 }
 
 impl<M: fmt::Display> fmt::Display for Resource<M> {
-    /// Writes registers by their file, `GPR[2:3]`, an unknown one as `some GPR`, what else there is
-    /// by its name.
+    /// Writes registers by their file, as `GPR[2:3]`, an unknown register as `some GPR`, and other resources by their
+    /// names.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Resource::Registers { file, first, count: 1 } => write!(f, "{file}[{first}]"),
@@ -117,7 +118,7 @@ impl<M: fmt::Display> fmt::Display for Resource<M> {
     }
 }
 
-/// What an instruction does to a resource.
+/// The effect of an instruction on a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Effect {
     /// Reads it.
@@ -147,13 +148,13 @@ impl Effect {
         !matches!(self, Effect::Read | Effect::ConditionalRead)
     }
 
-    /// Whether nothing of what was there before is left.
+    /// Whether the effect replaces the previous contents completely.
     #[must_use]
     pub const fn overwrites(self) -> bool {
         matches!(self, Effect::Write | Effect::ReadWrite)
     }
 
-    /// What it is in words, such as `conditional write`.
+    /// The effect in words, such as `conditional write`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -173,12 +174,12 @@ impl fmt::Display for Effect {
     }
 }
 
-/// What an instruction does to one resource.
+/// The effect of an instruction on one resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Use<M> {
     /// The resource.
     pub resource: Resource<M>,
-    /// What is done to it.
+    /// The effect.
     pub effect: Effect,
 }
 

@@ -50,7 +50,7 @@ impl Generation for () {
     }
 }
 
-/// An instruction: an opcode and a word in which every field has a value of its type.
+/// An instruction: an opcode and a word whose fields all have values of their types.
 pub trait Instruction: Copy + Ord + Hash + Debug + Send + Sync + 'static {
     /// The generations, or `()`.
     type Generation: Generation;
@@ -65,10 +65,10 @@ pub trait Instruction: Copy + Ord + Hash + Debug + Send + Sync + 'static {
     /// The name of its opcode.
     fn opcode_name(self) -> &'static str;
 
-    /// What is before the first modifier in assembly text.
+    /// The text before the first modifier in assembly text.
     fn mnemonic(self) -> &'static str;
 
-    /// The operation of which its opcode is a form.
+    /// The operation that its opcode is a form of.
     fn operation(self) -> &'static str;
 
     /// The groups that its opcode belongs to, from the root on.
@@ -89,8 +89,7 @@ pub trait Decode: Instruction {
     /// Why bytes are not an instruction.
     type DecodeError: Error + Copy + Eq + Send + Sync + 'static;
 
-    /// Decodes the instruction at the start of `bytes`; returns it with the number
-    /// of bytes that it takes.
+    /// Decodes the instruction at the start of `bytes`; also returns its length in bytes.
     fn decode(
         generation: Self::Generation,
         bytes: &[u8],
@@ -109,8 +108,8 @@ pub trait Encode: Instruction {
     /// Why an instruction has no bytes.
     type EncodeError: Error + Copy + Eq + Send + Sync + 'static;
 
-    /// Its bytes in memory; an error if a rule of the specification forbids its word, or if its
-    /// word is that of another opcode.
+    /// Its bytes in memory. Fails if a rule of the specification forbids its word, or if the word belongs to another
+    /// opcode.
     fn to_bytes(self) -> Result<Self::Bytes, Self::EncodeError>;
 }
 
@@ -124,17 +123,17 @@ pub trait Text: Instruction + Display {
     /// be overwritten.
     fn append_to(self, buffer: &mut [u8], at: usize) -> Option<usize>;
 
-    /// Gives the canonical text in pieces, with what each is.
+    /// Passes the canonical text in tokens, with their kinds.
     fn tokens(self, sink: impl FnMut(TokenKind, &str));
 }
 
-/// What a piece of canonical text is.
+/// The kind of a token of canonical text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum TokenKind {
     /// The mnemonic.
     Mnemonic,
-    /// A modifier, or an attribute after an operand; with its dot, if it has one.
+    /// A modifier, or an attribute after an operand, including its dot.
     Modifier,
     /// A register, or another name of an operand.
     Register,
@@ -161,12 +160,12 @@ pub trait ParseError: Error + Copy + Eq + Send + Sync + 'static {
     fn offset(&self) -> usize;
 }
 
-/// What instructions read and write.
+/// The reads and writes of instructions.
 pub trait Flow: Instruction {
     /// A place in memory that an operand addresses; a type without values if no operand does.
     type Memory: Copy + Ord + Hash + Debug + Display + Send + Sync + 'static;
 
-    /// What it reads and writes, in the order of the specification, each once.
+    /// Its reads and writes, in the order of the specification, without duplicates.
     fn uses(self) -> impl Iterator<Item = Use<Self::Memory>> + Clone;
 
     /// Those of its uses that read, also if they write too.

@@ -1,4 +1,4 @@
-//! Instructions one after another in a stream of bytes.
+//! Consecutive instructions in a stream of bytes.
 
 use core::iter::FusedIterator;
 
@@ -30,7 +30,7 @@ impl<I: Decode> Iterator for Stream<'_, I> {
         let at = self.offset;
         let decoded = I::decode(self.generation, rest);
         let step = decoded.as_ref().map_or(I::MIN_BYTES, |(_, length)| *length);
-        // At least one byte, so that it ends.
+        // Advances by at least one byte, so that it ends.
         self.offset += step.clamp(1, rest.len());
         Some((at, decoded.map(|(inst, _)| inst)))
     }

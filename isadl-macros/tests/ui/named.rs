@@ -16,7 +16,7 @@ mod machine {
     });
 }
 
-// The name of the module is that of the instruction set.
+// The module takes the name of the instruction set.
 isadl_macros::isa!("specs/wrong");
 isadl_macros::isa!(mod nowhere = "specs/nowhere");
 isadl_macros::isa!(mod options = "specs/warned", view = true);

@@ -26,7 +26,7 @@ isadl_macros::isa!(mod text = r#"
         field<0, 4> Operation op;
 "#);
 
-// The module is there, so that nothing is said of it.
+// The module exists, so that nothing is reported about it.
 #[allow(unused_imports)]
 use {text::*, tokens::*};
 

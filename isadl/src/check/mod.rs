@@ -1,6 +1,7 @@
-//! Checks, one per file, at three points: on the model; on the lowered form, where masks are
-//! needed; and on text, where templates and examples are compared with the lowered form. A new
-//! check is a new file with one function, called in the `mod.rs` next to it.
+//! Checks, one per file, at three points: on the model; on the lowered form, where masks are needed; and on text, where
+//! templates and examples are compared with the lowered form.
+//!
+//! A new check is a new file with one function, called in the `mod.rs` next to it.
 
 mod encoding;
 mod model;
@@ -33,7 +34,8 @@ impl<'c, 'a> Context<'c, 'a> {
         Context { isa, model, opcodes: opcodes.collect() }
     }
 
-    /// The condition of a rule of an opcode, by its index among those that are written: where its guard is met.
+    /// The condition of an opcode's rule, by the rule's index among the written rules. It applies where the rule's
+    /// guard is met.
     fn rule(&self, id: OpcodeId, at: usize) -> &'c Expr {
         self.isa.expr(self.isa.rule(self.isa.opcode(id).rules[at]).condition)
     }

@@ -1,4 +1,4 @@
-//! The findings of all generations as those of the specification.
+//! Merges the findings of all generations into findings of the specification.
 
 use std::collections::HashSet;
 
@@ -8,8 +8,8 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::extensions::Names;
 use crate::source::Span;
 
-/// The findings of all generations in one list. An error in any generation is kept; a warning is
-/// kept only if every generation containing the item reports it.
+/// Merges the findings of all generations into one list. An error in any generation is kept; a warning is kept only if
+/// every generation containing the item reports it.
 pub(crate) fn join(
     files: &[File<'_>],
     mut found: Vec<(&Selection<'_, '_>, Diagnostics)>,
@@ -49,8 +49,8 @@ pub(crate) fn join(
     joined
 }
 
-/// Drops findings about two items of which one has a guard that names an unknown generation: until
-/// it is corrected, it is unknown whether they share a generation.
+/// Drops findings about two items if the guard of one names an unknown generation: until the guard is corrected, it is
+/// unknown whether the items share a generation.
 pub(crate) fn drop_open(files: &[File<'_>], diagnostics: &mut Diagnostics) {
     if diagnostics.iter().all(|found| found.related.is_empty()) {
         return;

@@ -1,4 +1,4 @@
-//! The trees as they are for one set of extensions: without what the set lacks, and without extensions.
+//! Reduces the trees to one set of extensions: drops items that the set lacks, and all mention of extensions.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use crate::ast::{Condition, Definition, DefinitionKind, File, Guard, Layer, Oper
 use crate::extensions::Names;
 use crate::isa::ExtensionSet;
 
-/// The trees of a set of extensions; guards say what they say of generations.
+/// The trees for a set of extensions. Guards keep their conditions on generations.
 pub(crate) fn fixed<'s>(files: &[File<'s>], set: ExtensionSet) -> Vec<File<'s>> {
     let names = Names::of(files);
     let has = |guard: Option<&Guard<'s>>| {
@@ -17,7 +17,7 @@ pub(crate) fn fixed<'s>(files: &[File<'s>], set: ExtensionSet) -> Vec<File<'s>> 
     let lost = lost(files, &absent);
     let mut files = files.to_vec();
     keep_parts(&mut files, &has);
-    // What a set lacks does not have shorter encodings.
+    // Opcodes that the set lacks have no compressed encodings.
     for layer in files.iter_mut().flat_map(|file| &mut file.definitions).filter_map(layer_mut) {
         layer.operand_info.retain(|statement| match &statement.kind {
             OperandStatementKind::Short { of, .. } => !lost.contains(of.text),
@@ -42,7 +42,7 @@ pub(crate) fn fixed<'s>(files: &[File<'s>], set: ExtensionSet) -> Vec<File<'s>> 
     files
 }
 
-/// What a set lacks.
+/// The definitions that a set lacks.
 fn absent<'s>(files: &[File<'s>], has: &impl Fn(Option<&Guard<'s>>) -> bool) -> HashSet<Key<'s>> {
     let of_guards = definitions(files).filter(|definition| !has(definition.guard.as_deref()));
     let mut absent: HashSet<_> = of_guards.map(key).collect();
@@ -51,8 +51,7 @@ fn absent<'s>(files: &[File<'s>], has: &impl Fn(Option<&Guard<'s>>) -> bool) -> 
     absent
 }
 
-/// Keeps the values that a set lacks of types of which composites have parts: these have all values, and rules forbid
-/// some.
+/// Keeps values that a set lacks in types of composite parts: these have all values, and rules forbid some.
 fn keep_parts<'s>(files: &mut [File<'s>], has: &impl Fn(Option<&Guard<'s>>) -> bool) {
     let mut names: HashSet<&str> = HashSet::new();
     for definition in definitions(files) {
@@ -91,7 +90,7 @@ fn keep_parts<'s>(files: &mut [File<'s>], has: &impl Fn(Option<&Guard<'s>>) -> b
     }
 }
 
-/// What is left of a condition.
+/// The rest of a condition.
 #[derive(Debug)]
 enum Left<'s> {
     Yes,
@@ -106,7 +105,7 @@ impl PartialEq for Left<'_> {
     }
 }
 
-/// What a set leaves of a condition.
+/// Simplifies a condition for a set of extensions.
 fn condition<'s>(of: &Condition<'s>, names: &Names<'s>, set: ExtensionSet) -> Left<'s> {
     match of {
         Condition::Range(range) => match names.extension_of(range) {
@@ -124,7 +123,7 @@ fn condition<'s>(of: &Condition<'s>, names: &Names<'s>, set: ExtensionSet) -> Le
     }
 }
 
-/// What a set leaves of conditions, of which one that is `decisive` is enough.
+/// Simplifies several conditions for a set; a condition that is `decisive` decides them all.
 fn joined<'s>(
     list: &[Condition<'s>],
     (names, set): (&Names<'s>, ExtensionSet),

@@ -1,11 +1,12 @@
 //! Generations: the syntax trees of each generation.
 //!
-//! A specification with guards is compiled once for each generation, from the trees without the
-//! items that the generation does not have, so that later stages need not know about guards. A layer
-//! exists in a generation if its guard admits it, its parents exist, and the values that it fixes
-//! exist; a group or optype also needs an opcode there, unless it has none in any generation.
-//! A guard that depends on extensions admits a generation in which some set of extensions meets it;
-//! lowering asks for these sets. Codes: E1001, E1002, E1003, E1004, E1007, E1011.
+//! A specification with guards is compiled once for each generation, from trees without the items that the generation
+//! lacks. Later stages therefore need not know about guards.
+//!
+//! A layer exists in a generation if its guard admits it, its parents exist, and the values that it fixes exist. A
+//! group or optype also needs an opcode there, unless it has none in any generation. A guard that depends on extensions
+//! admits a generation if some set of extensions meets it there; lowering computes these sets. Codes: E1001, E1002,
+//! E1003, E1004, E1007, E1011.
 
 mod findings;
 mod fixed;
@@ -26,22 +27,22 @@ pub(crate) use findings::{drop_open, join};
 pub(crate) use fixed::fixed;
 use values::Values;
 
-/// The trees of one generation, or of all if they do not differ.
+/// The trees of one generation, or of all generations if they do not differ.
 pub(crate) struct Selection<'f, 's> {
     pub(crate) describes: Generations,
     pub(crate) files: Cow<'f, [File<'s>]>,
-    /// The definitions that it does not have.
+    /// The definitions that the generation lacks.
     absent: HashSet<Key<'s>>,
     /// The places that have no other definitions.
     empty: HashSet<Place>,
-    /// The statements that it does not have, in order.
+    /// The statements that the generation lacks, in order.
     without: Vec<Span>,
 }
 
 /// The position at which a definition begins.
 type Place = (FileId, u32);
 
-/// A definition: the place, and the name, since definitions that are written as one share a place.
+/// A definition: its position and its name, since definitions that are written together share a position.
 type Key<'s> = (Place, &'s str);
 
 /// The trees of each generation.
@@ -91,7 +92,7 @@ fn layer<'d, 's>(definition: &'d Definition<'s>) -> Option<&'d Layer<'s>> {
 
 // ---- guards -------------------------------------------------------------------------------
 
-/// A guard and what it is written at.
+/// A guard and the name that it is attached to.
 struct Guarded<'d, 's> {
     guard: &'d Guard<'s>,
     /// The guarded item.
@@ -162,7 +163,7 @@ fn value_span(all: &[Enumerator<'_>], at: usize) -> Span {
     }
 }
 
-/// Reports guards with unknown names or empty ranges, and those that cannot depend on extensions. Returns
+/// Reports guards with unknown names or empty ranges, and guards that must not depend on extensions but do. Returns
 /// whether generations differ.
 fn check_guards(files: &[File<'_>], names: &Names<'_>, diagnostics: &mut Diagnostics) -> bool {
     let mut has_guards = false;
@@ -351,7 +352,7 @@ fn absent_layers<'s>(
         let lacks = |definition: &Definition<'s>, layer: &Layer<'s>| {
             let mut parents = layer.parents.iter().map(|one| known.get(one.text) == Some(&false));
             let lacks_parent = match definition.kind {
-                // An alias is there for any of its opcodes.
+                // An alias exists if any of its opcodes does.
                 DefinitionKind::Alias(_) => parents.all(|lacks| lacks) && !layer.parents.is_empty(),
                 _ => parents.any(|lacks| lacks),
             };
@@ -371,8 +372,8 @@ fn absent_layers<'s>(
     }
 }
 
-/// Adds the groups and optypes that have opcodes only in other generations: their statements on
-/// fields of those opcodes do not apply here.
+/// Adds the groups and optypes that have opcodes only in other generations: their statements on fields of such opcodes
+/// do not apply here.
 fn unused_layers<'s>(files: &[File<'s>], absent: &mut HashSet<Key<'s>>) {
     let ever = with_opcodes(files, &HashSet::new());
     let now = with_opcodes(files, absent);
@@ -394,7 +395,7 @@ fn unused_layers<'s>(files: &[File<'s>], absent: &mut HashSet<Key<'s>>) {
     absent.extend(definitions(files).filter(is_of_nothing).map(key));
 }
 
-/// The names of layers of which all definitions are absent.
+/// The names of layers whose definitions are all absent.
 fn lost<'s>(files: &[File<'s>], absent: &HashSet<Key<'s>>) -> HashSet<&'s str> {
     let layers = || definitions(files).filter(|definition| layer(definition).is_some());
     let present = layers().filter(|definition| !absent.contains(&key(definition)));

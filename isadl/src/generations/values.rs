@@ -18,7 +18,7 @@ pub(super) struct Values<'d, 's, A> {
     layers: &'d [Defined<'d, 's>],
     /// The layers of each name, by index.
     named: HashMap<&'s str, Vec<usize>>,
-    /// The names of the layers directly below those of a name; none of aliases.
+    /// The names of the layers directly below each layer name, without aliases.
     children: HashMap<&'s str, Vec<&'s str>>,
     /// The types of the fields of each name, in all layers.
     types: HashMap<&'s str, HashSet<&'s str>>,
@@ -84,7 +84,7 @@ impl<'d, 's, A: Fn(Option<&Guard<'s>>) -> bool> Values<'d, 's, A> {
         self.knows(&self.absent, ty, value) && !self.knows(&self.present, ty, value)
     }
 
-    /// Whether a type, or one that it includes, has a value that is in the set.
+    /// Whether a type, or a type that it includes, has a value in the set.
     fn knows(&self, set: &HashSet<(&'s str, &'s str)>, ty: &'s str, value: &'s str) -> bool {
         let mut seen = HashSet::from([ty]);
         let mut open = vec![ty];
@@ -114,10 +114,10 @@ impl<'d, 's, A: Fn(Option<&Guard<'s>>) -> bool> Values<'d, 's, A> {
         let mut fixes = layer.fixes.iter().filter(|fix| (self.admits)(fix.guard.as_deref()));
         field_lacks
             || fixes.any(|fix| {
-                // What is computed does not name a value.
+                // A computed value does not name a value.
                 let FixedTo::Value(value) = fix.value else { return false };
                 let Some(value) = name(value) else { return false };
-                // Most values are there in all generations.
+                // Most values exist in all generations.
                 self.types
                     .get(fix.name.text)
                     .is_some_and(|types| types.iter().any(|ty| self.lacks(ty, value)))
@@ -125,8 +125,8 @@ impl<'d, 's, A: Fn(Option<&Guard<'s>>) -> bool> Values<'d, 's, A> {
             })
     }
 
-    /// Whether no field with a name that a layer fixes has a value: no field of the layer or its ancestors, or if these
-    /// have none, of those that are below it.
+    /// Whether all fields with a name that a layer fixes lack a value. Considers fields of the layer and its ancestors,
+    /// or if they have none, fields of the layers below.
     fn all_lack(
         &self,
         (definition, layer): Defined<'_, 's>,
@@ -142,7 +142,7 @@ impl<'d, 's, A: Fn(Option<&Guard<'s>>) -> bool> Values<'d, 's, A> {
         !types.is_empty() && types.iter().all(|ty| self.lacks(ty, value))
     }
 
-    /// The types of the fields of a name that the opcodes below a layer have, or the opcodes of an alias.
+    /// The types of fields with a name in the opcodes below a layer, or in the opcodes of an alias.
     fn types_below(
         &self,
         (definition, layer): Defined<'_, 's>,

@@ -1,7 +1,7 @@
-//! What depends on extensions: opcodes and aliases, rules with a guard, and values with one.
+//! Lowers guards on extensions: on opcodes and aliases, rules, and values.
 //!
-//! An opcode that fixes a value is there in the sets that have the value. Elsewhere a value with a guard is a rule
-//! that forbids it in the sets that lack it, so that all that is known of rules is known of values.
+//! An opcode that fixes a guarded value exists in the sets that have the value. Elsewhere a guarded value becomes a
+//! rule that forbids it in the sets that lack it, so that everything known about rules applies to values.
 
 use std::collections::BTreeMap;
 
@@ -16,11 +16,11 @@ use crate::isa::{
 use crate::model;
 
 impl Lowering<'_, '_> {
-    /// The sets of extensions that have a layer: those that all guards of its chain admit.
+    /// The sets of extensions that have a layer: all guards of its chain admit them.
     pub(super) fn requires(&self, layer: &model::Layer<'_>) -> Presence {
         let guards = layer.chain.iter().filter_map(|id| self.model.layer(*id).guard);
         let both = |all: Presence, guard: &Guard<'_>| all.and(&self.presence(guard)?);
-        // What is too large is an error of its own, for which nobody may have it.
+        // A condition that is too large has its own error; no set has the layer then.
         guards.into_iter().try_fold(Presence::always(), both).unwrap_or_else(Presence::never)
     }
 
@@ -50,7 +50,7 @@ impl Lowering<'_, '_> {
     /// A type with the values that only some sets have.
     pub(super) fn guarded_type(&self, ty: &model::Type<'_>) -> Type {
         let mut lowered = ty.ty.clone();
-        // A value with several names is there if one of them is.
+        // A value with several names exists if one of the names does.
         let mut found: BTreeMap<(u64, u64), Option<Presence>> = BTreeMap::new();
         for (first, last, guard) in &ty.guarded {
             let presence = self.presence(guard);
@@ -91,7 +91,8 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// Adds what the values of an opcode need: those that it fixes are needed by itself, for others it has rules.
+    /// Adds the requirements of an opcode's values. The opcode itself requires values that it fixes; other values
+    /// become rules.
     pub(super) fn guard_values(&mut self, opcode: &mut Opcode) {
         self.require_fixed(opcode);
         let mut rules = Vec::new();
@@ -133,7 +134,7 @@ impl Lowering<'_, '_> {
         values
     }
 
-    /// Restricts an opcode to the sets that have the values that it fixes.
+    /// Restricts an opcode to the sets that have its fixed values.
     fn require_fixed(&self, opcode: &mut Opcode) {
         let fixed = opcode.fields.iter().flat_map(|field| match field.binding {
             Binding::Fixed(raw) => needed(&self.types, field.ty, raw),
@@ -144,7 +145,7 @@ impl Lowering<'_, '_> {
         opcode.requires = all.unwrap_or_else(Presence::never);
     }
 
-    /// Says which sets have an alias: those of its opcode, where all of them do.
+    /// Determines the sets that have an alias. If all sets with the opcode have it, the alias takes the opcode's sets.
     pub(super) fn guard_alias(&self, form: &mut Opcode, of: &Opcode) {
         self.require_fixed(form);
         let both = form.requires.and(&of.requires).unwrap_or_else(Presence::never);
@@ -154,14 +155,15 @@ impl Lowering<'_, '_> {
         };
     }
 
-    /// Says in which sets opcodes are shorter encodings: those that meet the guard, and have the longer one.
+    /// Determines the sets in which opcodes are compressed encodings: sets that meet the guard and have the long
+    /// encoding.
     pub(super) fn guard_shorts(&self, opcodes: &mut [Opcode], statements: &[Statements<'_, '_>]) {
         let found = opcodes.iter().zip(statements).map(|(opcode, statements)| {
             let (short, given) = (opcode.short.as_ref()?, statements.own.short.as_ref()?);
             let is_long = |other: &&Opcode| other.name == short.of && other.literal.is_none();
             let long = opcodes.iter().find(is_long)?.requires.clone();
             let own = given.guard.map_or_else(|| Some(Presence::always()), |g| self.presence(g));
-            // What is too large is an error of its own.
+            // A condition that is too large has its own error.
             let both = own.and_then(|own| own.and(&long)).unwrap_or_else(Presence::never);
             Some(if self.implies(&opcode.requires, &both) { Presence::always() } else { both })
         });
@@ -210,7 +212,7 @@ fn name(ty: &Type, raw: u64) -> String {
     }
 }
 
-/// The condition that a value is one of some.
+/// The condition that a value is one of the guarded values.
 fn is_between(value: &Expr, values: &GuardedValues) -> Expr {
     let compared = |op, raw: u64| binary(op, value.clone(), Expr::Int(raw.into()));
     match values.first == values.last {

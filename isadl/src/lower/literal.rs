@@ -14,13 +14,13 @@ use crate::model::{self, FieldId, LayerId, Model};
 /// A literal that an opcode may have.
 pub(super) struct Literal {
     field: FieldId,
-    /// The operand that it belongs to.
+    /// The operand that the literal replaces.
     pub(super) selector: NameId,
     /// The value of its field that announces the literal.
     raw: u64,
 }
 
-/// The literals that an opcode may have, each in place of one of its operands.
+/// The literals that an opcode can have, each in place of one operand.
 pub(super) fn literals(model: &Model<'_>, opcode: &model::Opcode<'_>) -> Vec<Literal> {
     let fields = model.layer(opcode.layer).fields.iter();
     let literal = |id: &FieldId| {
@@ -97,11 +97,11 @@ pub(super) struct Reserved {
     pub(super) mask: u128,
     /// Their values.
     pub(super) value: u128,
-    /// Those that must be zero.
+    /// The bits that must be zero.
     pub(super) zero: u128,
     /// The bits that are ignored.
     pub(super) ignored: u128,
-    /// What the encoder writes there.
+    /// The bits that the encoder writes there.
     pub(super) written: u128,
 }
 

@@ -53,7 +53,7 @@ pub(crate) fn lower(
     lowering.types = model.types.iter().map(|ty| lowering.guarded_type(ty)).collect();
     let mut opcodes: Vec<Opcode> = Vec::new();
     let mut statements: Vec<syntax::Statements<'_, '_>> = Vec::new();
-    // Those of groups that nothing has are not instructions.
+    // Entries of unused groups are not instructions.
     let is_one = |opcode: &&model::Opcode<'_>| {
         let layer = model.layer(opcode.layer);
         layer.kind == LayerKind::Opcode || layer.alias_of.is_some()
@@ -121,7 +121,7 @@ fn parts(model: &Model<'_>) -> HashSet<TypeId> {
     composites.flat_map(|composite| composite.parts.iter().map(|part| part.ty)).collect()
 }
 
-/// The statements of an opcode or alias, and what they say, but for its rules.
+/// The statements of an opcode or alias, and its lowered form without rules.
 type Unruled<'m, 'a> = (&'m model::Opcode<'a>, Opcode);
 
 /// The aliases of each opcode, in order of definition.
@@ -138,7 +138,7 @@ fn of_opcodes<'m, 'a>(
     of
 }
 
-/// Leaves aliases out of opcodes of which no word can be one of the alias, if it is also one of other opcodes.
+/// Removes aliases from opcodes that have no word of the alias. An alias stays if none of its opcodes has such a word.
 fn leave_out_aliases(
     lowering: &Lowering<'_, '_>,
     opcodes: &mut [Opcode],
@@ -212,12 +212,12 @@ struct Lowering<'m, 'a> {
     ids: Vec<usize>,
     generations: Generations,
     names: crate::extensions::Names<'a>,
-    /// The types, with what their values need.
+    /// The types, with the requirements of their values.
     types: Vec<Type>,
-    /// Those of parts of composites.
+    /// The types of parts of composites.
     parts: HashSet<TypeId>,
     extensions: &'m Extensions,
-    /// What holds of every set of extensions that is allowed.
+    /// Conditions that every allowed set of extensions meets.
     allowed: Vec<Presence>,
 }
 
@@ -251,8 +251,8 @@ impl Lowering<'_, '_> {
         all
     }
 
-    /// Adds rules that forbid the value of a literal if no literal follows. The operands in `taken` do
-    /// not need one: the form with the literal is a special case and matches all such words.
+    /// Adds rules that forbid the value of a literal if no literal follows. Operands in `taken` need no such rule: the
+    /// form with the literal is a special case and matches all such words.
     fn forbid_literals(&mut self, opcode: &mut Opcode, taken: &[NameId]) {
         let fields = opcode.fields.iter();
         let open = fields.filter(|field| {
@@ -281,11 +281,11 @@ impl Lowering<'_, '_> {
         let layer = self.model.layer(alias.layer);
         form.prose = sections(layer.prose);
         (form.number, form.optypes) = (of.number, of.optypes.clone());
-        // What is read and written is that of the opcode.
+        // The opcode determines the reads and writes.
         form.flow.clear();
         form.classes.clear();
         for (name, _) in &alias.equal {
-            // What another field says is not missing.
+            // A field that another field determines is not missing.
             let field = form.fields.iter_mut().find(|field| field.name == *name);
             field.into_iter().for_each(|field| field.binding = Binding::Default(0));
         }
@@ -309,7 +309,7 @@ impl Lowering<'_, '_> {
         Alias { form, equal: alias.equal.clone(), condition, is_printed }
     }
 
-    /// A condition with what it is by the fields that an alias fixes, if it is decided by them.
+    /// Evaluates a condition by the fields that an alias fixes; returns it unchanged if they do not decide it.
     fn known_of(&mut self, form: &Opcode, condition: ExprId) -> ExprId {
         let fixed = |name, reading: Reading| {
             let field = form.field(name)?;
@@ -324,7 +324,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The rules that a word meets the conditions of `Match`: one for each message.
+    /// The rules that require the conditions of `Match`: one for each message.
     fn matching(&mut self, opcode: &model::Opcode<'_>) -> Vec<RuleId> {
         let both = |a, b| Expr::Binary(BinaryOp::And, Box::new(a), Box::new(b));
         let mut by_message: Vec<(&str, Expr)> = Vec::new();
@@ -345,7 +345,7 @@ impl Lowering<'_, '_> {
         by_message.into_iter().map(rule).collect()
     }
 
-    /// What statements say of an opcode or alias, but for its rules.
+    /// Lowers the statements of an opcode or alias, without its rules.
     fn without_rules(&self, opcode: &model::Opcode<'_>) -> Opcode {
         let layer = self.model.layer(opcode.layer);
         let mut fields = self.fields(opcode);
@@ -373,7 +373,7 @@ impl Lowering<'_, '_> {
             flow: opcode.flow.clone(),
             classes: opcode.classes.clone(),
             syntax: Syntax::default(),
-            // That of an opcode that is an operation is the operation's.
+            // If the opcode is an operation, its prose belongs to the operation.
             prose: if layer.is_operation { Vec::new() } else { sections(layer.prose) },
             has_match: !opcode.matches.is_empty() && layer.alias_of.is_none(),
             special_cases: Vec::new(),
@@ -422,7 +422,7 @@ impl Lowering<'_, '_> {
         fields
     }
 
-    /// The operands made of fields, each of which is a field of its own too.
+    /// The operands composed of fields; each operand is also a field.
     fn views(&self, opcode: &model::Opcode<'_>, fields: &mut Vec<Field>) -> Vec<View> {
         let (mut views, places) = (Vec::new(), Places::of(self.model, opcode.width));
         for view in &opcode.views {
@@ -503,7 +503,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// The value of fields together, the first one at the top: given if that of one is.
+/// The joint value of several fields, the first at the top. It is required if any field's value is.
 fn joint(parts: &[&Field]) -> Binding {
     let (mut raw, mut is_fixed) = (0u128, true);
     for field in parts {

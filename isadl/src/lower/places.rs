@@ -14,13 +14,13 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Those of an opcode with so many bits.
+    /// The places of an opcode of `width` bits.
     pub(super) fn of(model: &Model<'_>, width: u32) -> Places {
         let order = model.isa.as_ref().map_or(Order::new(width), |isa| isa.order);
         Places { order, width, end: width }
     }
 
-    /// The same for a form that ends at a later bit.
+    /// The places of a form that ends at a later bit.
     pub(super) fn until(self, end: u32) -> Places {
         Places { end, ..self }
     }

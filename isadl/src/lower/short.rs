@@ -1,4 +1,4 @@
-//! How the fields of a longer encoding follow from those of a shorter one.
+//! Derives the fields of a long encoding from the fields of its compressed encoding.
 //!
 //! The values of two fields belong together if they mean the same: the same register, or the same number. Most such
 //! pairs are a line, `bits * factor + offset`; others are listed.
@@ -8,20 +8,20 @@ use crate::isa::{
 };
 use crate::model::{self, Model, Source};
 
-/// Widest field of a shorter encoding.
+/// Widest field of a compressed encoding.
 const MAX_WIDTH: u32 = 16;
 
-/// A value of a field of a shorter encoding that no bits of the longer one's field mean.
+/// A value of a compressed encoding's field that no bits of the long encoding's field mean.
 pub(crate) struct Unmatched {
-    /// The field of the shorter encoding.
+    /// The field of the compressed encoding.
     pub(crate) from: NameId,
-    /// The field of the longer one.
+    /// The field of the long encoding.
     pub(crate) to: NameId,
     /// The bits of the first; none where the types have nothing to do with each other.
     pub(crate) raw: Option<u64>,
 }
 
-/// The longer encoding of an opcode, if its fields can be told from those of the opcode.
+/// The long encoding of an opcode, if the opcode's fields determine its fields.
 pub(super) fn short(model: &Model<'_>, opcode: &model::Opcode<'_>) -> Option<Short> {
     let given = opcode.short.as_ref()?;
     let of = model.layer(given.of).name.text.to_string();
@@ -29,12 +29,12 @@ pub(super) fn short(model: &Model<'_>, opcode: &model::Opcode<'_>) -> Option<Sho
     Some(Short { of, moves: moves(model, opcode, given).ok()?, requires })
 }
 
-/// Why the fields of the longer encoding of an opcode cannot be told, if so.
+/// The reason why the fields of an opcode's long encoding cannot be determined, if any.
 pub(crate) fn unmatched(model: &Model<'_>, opcode: &model::Opcode<'_>) -> Option<Unmatched> {
     moves(model, opcode, opcode.short.as_ref()?).err()?
 }
 
-/// What the fields of the longer encoding are; an error without a reason where the types of fields are broken.
+/// Derives the source of each field of the long encoding. An error has no reason if the types of fields are broken.
 fn moves(
     model: &Model<'_>,
     opcode: &model::Opcode<'_>,
@@ -61,8 +61,8 @@ fn moves(
     given.fields.iter().map(one).collect()
 }
 
-/// The pairs of bits of two types that mean the same, one for each legal value of the first; `None` where they are the same
-/// bits, since both are of one kind. Fails with bits that mean nothing of the second.
+/// Pairs of bits of two types that mean the same, one for each legal value of the first type. `None` if the types are
+/// alike, so that the bits are the same. Fails with bits that have no counterpart in the second type.
 fn pairs(short: &Type, long: &Type) -> Result<Option<Vec<(u64, u64)>>, Option<u64>> {
     if short.width > MAX_WIDTH {
         let is_same = short.kind == long.kind && short.width == long.width;
@@ -75,7 +75,7 @@ fn pairs(short: &Type, long: &Type) -> Result<Option<Vec<(u64, u64)>>, Option<u6
         .map(Some)
 }
 
-/// The shortest way to say pairs of bits: a line, if they are one.
+/// The most compact form of pairs of bits: a linear function, if possible.
 fn moved(from: NameId, pairs: Vec<(u64, u64)>, (short, long): (&Type, &Type)) -> Moved {
     let mut lines = [false, true].into_iter();
     match lines.find_map(|is_signed| line(&pairs, (short.width, long.width), is_signed)) {
@@ -104,7 +104,7 @@ fn read(raw: u64, width: u32, is_signed: bool) -> i64 {
     (raw as i64 ^ sign).wrapping_sub(sign)
 }
 
-/// What a value means, as far as two types can have it.
+/// The meaning of a value, as far as two types can share it.
 #[derive(PartialEq)]
 enum Means {
     Register(usize, u64),
@@ -139,11 +139,11 @@ fn number(immediate: &Immediate, raw: u64, width: u32) -> Option<i128> {
     immediate.is_integer().then(|| immediate.value(raw, width))
 }
 
-/// The value of `long` that means what a value of `short` does.
+/// The value of `long` that means the same as a value of `short`.
 fn same(short: &Type, raw: u64, long: &Type) -> Option<u64> {
     let wanted = means(short, raw)?;
     if let (Means::Number(value), TypeKind::Immediate(immediate)) = (&wanted, &long.kind) {
-        // A number that is not one of the other type's may be one with the same bits.
+        // A number that the other type cannot encode can still have the same bits.
         let bits = immediate.bits_of(*value, long.width);
         let all = low_bits(long.width) as i128;
         let pattern = || (*value > 0 && *value <= all).then_some(*value as u64);

@@ -15,14 +15,13 @@ use crate::parallel;
 use crate::prose;
 use crate::template::{self, Form, Line};
 
-/// The statements of an opcode, and those of its aliases.
+/// The statements of an opcode, and the statements of its aliases.
 pub(super) struct Statements<'m, 'a> {
     pub(super) own: &'m model::Opcode<'a>,
     pub(super) aliases: Vec<&'m model::Opcode<'a>>,
 }
 
-/// Derives the syntax of every opcode, and the mnemonics of optypes. `statements` are those of each
-/// opcode.
+/// Derives the syntax of every opcode, and the mnemonics of optypes. `statements` holds the statements of each opcode.
 pub(super) fn derive(
     model: &Model<'_>,
     statements: &[Statements<'_, '_>],
@@ -75,7 +74,7 @@ pub(super) fn derive(
     }
 }
 
-/// Sets the mnemonic of an opcode and the others by which it is known: with its suffix, or without.
+/// Sets the mnemonic of an opcode and its alternative mnemonics: with its suffix, or without.
 fn set_mnemonics(syntax: &mut Syntax, statements: &model::Opcode<'_>, principal: &str) {
     let given = match statements.mnemonics.as_slice() {
         [] => &[principal][..],
@@ -107,13 +106,13 @@ pub(crate) fn forms<'a>(layer: &model::Layer<'a>) -> Vec<Form<'a>> {
     lines.filter_map(form).collect()
 }
 
-/// The first word of a form with what follows it up to the first modifier: an optional part, the
-/// name of a field, or a value of a modifier.
+/// The first word of a form, extended up to the first modifier. A modifier is an optional part, the name of a field, or
+/// a value of a modifier.
 fn mnemonic(model: &Model<'_>, optype: &Optype, opcodes: &[Opcode], form: &Form<'_>) -> String {
     let fields = optype.opcodes.iter().flat_map(|id| &opcodes[id.index()].fields);
     let modifiers: Vec<&Field> = fields.filter(|field| field.role == FieldRole::Modifier).collect();
     let is_modifier = |name: &str| modifiers.iter().any(|field| names(model, field, name));
-    // Only `Mnemonic` says that a field is in it.
+    // Only `Mnemonic` can put a field into it.
     let head = form.head.text.split('{').next().unwrap_or_default();
     let mut mnemonic = head.to_string();
     for item in form.dotted.iter() {
@@ -126,7 +125,7 @@ fn mnemonic(model: &Model<'_>, optype: &Optype, opcodes: &[Opcode], form: &Form<
     mnemonic
 }
 
-/// Whether a name in a template means a field: by its name, or by one of its values.
+/// Whether a name in a template refers to a field, by its name or by one of its values.
 fn names(model: &Model<'_>, field: &Field, name: &str) -> bool {
     model.names.text(field.name) == name
         || values(model, field.ty).iter().any(|value| value.spelling == name)
@@ -139,8 +138,8 @@ fn values<'m>(model: &'m Model<'_>, ty: TypeId) -> &'m [Enumerator] {
     }
 }
 
-/// The modifiers that every opcode of an operation has and fixes, where they only select the opcode.
-/// They are written where a template shows them, or nothing else tells two opcodes apart.
+/// The modifiers that every opcode of an operation has and fixes, where they only select the opcode. They are written
+/// if a template shows them, or if nothing else distinguishes two opcodes.
 fn selectors(
     model: &Model<'_>,
     optype: &Optype,
@@ -188,8 +187,8 @@ fn fixed_modifier(field: &Field) -> Option<u64> {
     }
 }
 
-/// Whether two opcodes of a mnemonic differ in a selector, and neither in the operands nor in a
-/// modifier that all opcodes fix and that is shown.
+/// Whether a selector is needed to distinguish two opcodes of a mnemonic. The opcodes then differ neither in operands
+/// nor in a shown modifier that all opcodes fix.
 fn is_needed(name: NameId, opcodes: &[&Opcode], shown: &HashSet<NameId>) -> bool {
     if opcodes.len() < 2 {
         return false;
@@ -222,7 +221,7 @@ fn is_needed(name: NameId, opcodes: &[&Opcode], shown: &HashSet<NameId>) -> bool
     })
 }
 
-/// What of an opcode is written: that of two may be the same.
+/// The written parts of an opcode; two opcodes can have the same.
 #[derive(PartialEq, Eq, Hash)]
 struct Written {
     mnemonic: String,
@@ -241,9 +240,9 @@ fn is_fixed_as(model: &Model<'_>, field: &Field, spelling: &str) -> bool {
 struct Deriver<'d, 'a> {
     model: &'d Model<'a>,
     optypes: &'d [Optype],
-    /// Of each optype.
+    /// The forms of each optype.
     forms: &'d [Vec<Form<'a>>],
-    /// Of each optype the modifiers that only select opcodes of it.
+    /// For each optype, the modifiers that only select its opcodes.
     selectors: &'d [HashSet<NameId>],
     texts: Texts<'d, 'a>,
 }
@@ -331,8 +330,8 @@ impl Deriver<'_, '_> {
         opcode.operands.iter().map(|operand| operand.place).enumerate().map(operand).collect()
     }
 
-    /// The type of the literals that numbers of an operand are read as: of its own in another form
-    /// of the opcode, else of all literals of the operation, if they have one type.
+    /// The type of the literals that numbers of an operand are read as. It comes from the operand's literal in another
+    /// form of the opcode, else from the operation's literals, if all have one type.
     fn literal(&self, opcode: &Opcode, name: NameId, opcodes: &[Opcode]) -> Option<TypeId> {
         marker(self.model.ty(opcode.field(name)?.ty))?;
         let siblings = &self.optypes[opcode.optypes[0].index()].opcodes;
@@ -374,7 +373,7 @@ impl Deriver<'_, '_> {
         Some(omission)
     }
 
-    /// Writes an operand that could be left out where a later one would be taken for it.
+    /// Makes an optional operand mandatory where a later operand would be mistaken for it.
     fn tell_operands_apart(&self, opcode: &Opcode, operands: &mut [OperandSyntax]) {
         let typed = |operand: &OperandSyntax| {
             let place = operand.place(opcode);
@@ -399,7 +398,7 @@ impl Deriver<'_, '_> {
 
     /// A modifier, suffix or control field, left out as if it stood alone.
     fn modifier(&self, field: &Field) -> ModifierSyntax {
-        // Nothing written means the value that is written so, if there is one.
+        // Absent text means the value whose spelling is empty, if there is such a value.
         let silent = values(self.model, field.ty).iter().find(|value| value.spelling.is_empty());
         let absent = match (silent, field.binding) {
             (_, Binding::Fixed(raw)) => Some(raw),
@@ -411,8 +410,8 @@ impl Deriver<'_, '_> {
         ModifierSyntax { field: field.name, rank: None, absent, omission }
     }
 
-    /// The modifiers in canonical order: that of `ModiOrder`, else of their first appearance in
-    /// the templates, else of their bits.
+    /// The modifiers in canonical order: as in `ModiOrder`, else by first appearance in the templates, else by their
+    /// bits.
     fn modifiers(
         &self,
         statements: &model::Opcode<'_>,
@@ -456,14 +455,14 @@ impl Deriver<'_, '_> {
         fields
     }
 
-    /// Writes a modifier that could be left out where a later one would be taken for it.
+    /// Makes an optional modifier mandatory where a later modifier would be mistaken for it.
     fn tell_modifiers_apart(&self, fields: &[&Field], modifiers: &mut [ModifierSyntax]) {
         for at in (0..modifiers.len()).rev() {
             let is_silent = |raw| {
                 let mut values = values(self.model, fields[at].ty).iter();
                 values.any(|value| value.value == raw && value.spelling.is_empty())
             };
-            // What is written as nothing cannot be written.
+            // A value with an empty spelling cannot be written.
             if modifiers[at].absent.is_some_and(is_silent) {
                 continue;
             }
@@ -476,7 +475,7 @@ impl Deriver<'_, '_> {
         }
     }
 
-    /// The modifiers in the order in which the templates show them.
+    /// The modifiers in the order of the templates.
     fn appearance(&self, opcode: &Opcode, fields: &[&Field]) -> Vec<NameId> {
         let mut seen: Vec<NameId> = Vec::new();
         for form in &self.forms[opcode.optypes[0].index()] {
@@ -492,7 +491,7 @@ impl Deriver<'_, '_> {
         seen
     }
 
-    /// Whether a fixed modifier tells an opcode from another one of its optype and mnemonic.
+    /// Whether a fixed modifier distinguishes an opcode from another opcode of its optype and mnemonic.
     fn selects(&self, opcode: &Opcode, field: &Field, raw: u64, opcodes: &[Opcode]) -> bool {
         let siblings = &self.optypes[opcode.optypes[0].index()].opcodes;
         let mut siblings = siblings.iter().map(|id| &opcodes[id.index()]);

@@ -56,7 +56,7 @@ impl<'a> Resolver<'a, '_> {
         self.model.layers.push(layer);
     }
 
-    /// Reports what is not about the text of an alias.
+    /// Reports faults of an alias that do not concern its text.
     fn check_alias(&mut self, id: LayerId) {
         let ast = self.model.layer(id).ast;
         let fields = ast.fields.iter().map(|field| (field.span, "declares a field"));

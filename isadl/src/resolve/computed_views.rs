@@ -27,9 +27,9 @@ struct Values {
     /// The fields, the first with the highest bits.
     parts: Vec<FieldId>,
     width: u32,
-    /// What is computed, from the fields.
+    /// The computed value, over the fields.
     of_fields: Expr,
-    /// The same, from the bits of all fields as one number.
+    /// The computed value, over the bits of all fields as one number.
     of_bits: Expr,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Resolver<'a, '_> {
             Some((field.ast.name.text.to_string(), field.ty?))
         });
         let fields = fields.collect();
-        // Which values there are is said by the type.
+        // The type determines which values exist.
         let alike = format!("{kind:?} {}", subject.ty.text);
         let ty = self.view_type(name, fields, alike, (values.width, kind));
         let value = Some(self.model.exprs.intern(values.of_fields.clone()));
@@ -89,7 +89,7 @@ impl<'a> Resolver<'a, '_> {
         Some(())
     }
 
-    /// The fields of an operand, and what is computed from their bits.
+    /// The fields of an operand, and the value computed from their bits.
     fn values_of_fields(
         &mut self,
         subject: &Subject<'a>,
@@ -163,7 +163,7 @@ impl<'a> Resolver<'a, '_> {
         raw.map(|raw| reading.integer(raw, field.width()))
     }
 
-    /// How the values are written, and when there is one, if that is not always so.
+    /// The kind of the values, and the condition under which there is a value, if not always.
     fn computed_kind(
         &mut self,
         subject: &Subject<'a>,
@@ -244,7 +244,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// The numbers of an operand, written like those of a type of so many bits.
+/// The numbers of an operand, written like the numbers of a type of the given width.
 fn computed_number(
     (of, width): (&Immediate, u32),
     values: &Values,
@@ -261,7 +261,7 @@ fn computed_number(
         number.number = format(Number::Signed);
     }
     let expr = values.of_bits.clone();
-    // INVARIANT: what is not lacking is a value of the type, so it is a number of 64 bits.
+    // INVARIANT: a value that is not lacking is a value of the type, so it is a number of 64 bits.
     number.computed = Computed::of(expr, values.width, number.number, lacks).ok();
     number
 }

@@ -1,7 +1,7 @@
 //! Flow of control: the classes of opcodes.
 //!
-//! The statements of a chain accumulate: those of the nearest layer come first, and those of one layer
-//! in their order. Codes: E0522, E0521.
+//! The statements of a chain accumulate: statements of the nearest layer come first, and statements of one layer keep
+//! their order. Codes: E0522, E0521.
 
 use super::Resolver;
 use crate::ast::OperandStatementKind;

@@ -11,7 +11,7 @@ use crate::source::Span;
 
 /// The kind of an operator's operand.
 enum Kind<'a> {
-    /// An integer, or a field that is one.
+    /// An integer, or a field with an integer value.
     Int(Expr),
     /// A field whose values have names.
     Named(Expr, TypeId),
@@ -21,16 +21,16 @@ enum Kind<'a> {
     Wrong,
 }
 
-/// What the names of an expression are.
+/// The names that an expression can use.
 #[derive(Clone, Copy)]
 pub(super) enum Scope<'i> {
     /// The fields of a layer.
     Layer(LayerId),
     /// `value` and `bits`, of each value of an immediate, whose values may be computed.
     Values(&'i Immediate, Option<&'i Expr>),
-    /// `bits`, from which the values of an immediate are computed.
+    /// `bits`, the input to computed values of an immediate.
     Bits,
-    /// `value`, an address, and `start`, that of the instruction, of which a relocation makes a value.
+    /// `value`, an address, and `start`, the address of the instruction: a relocation computes a value from them.
     Relocation,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// The field of a name among those of a layer; an undefined one is reported.
+    /// The field of a layer with a name; reports an undefined name.
     pub(super) fn field_of(&mut self, layer: LayerId, name: Ident<'a>) -> Option<FieldId> {
         let found = self.model.find_field_text(layer, name.text);
         let is_unknown = found.is_none() && self.model.may_have_field(layer, name.text);
@@ -124,7 +124,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// `bits`, in what values are computed by.
+    /// Resolves `bits` in the computation of values.
     fn of_bits(&mut self, name: Ident<'a>) -> Kind<'a> {
         if name.text == BITS {
             return Kind::Int(Expr::Field(ANY, Reading::Unsigned));
@@ -380,13 +380,13 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// The type of a field, if there is one of the name.
+    /// The type of a field, if a field has the name.
     fn field_type(&self, scope: Scope<'_>, name: &str) -> Option<TypeId> {
         let Scope::Layer(layer) = scope else { return None };
         self.model.field(self.model.find_field_text(layer, name)?).ty
     }
 
-    /// The value that `text` names in a type; an unknown one is reported.
+    /// The value that `text` names in a type; reports an unknown name.
     fn enumerator(&mut self, ty: TypeId, text: &str, span: Span) -> Option<Expr> {
         if let Some(value) = self.value_named(ty, text) {
             return Some(Expr::Int(i128::from(value)));
@@ -460,7 +460,7 @@ const START: &str = "start";
 /// The only field of a condition on values.
 const ANY: NameId = NameId::new(0);
 
-/// The number that a field of an immediate is, made of the number that its bits are, or computed from them.
+/// The number of an immediate field: computed from its bits, or scaled from the number in its bits.
 fn scaled(bits: Expr, immediate: &Immediate, computed: Option<&Expr>) -> Expr {
     if let Some(computed) = computed.filter(|_| immediate.is_integer()) {
         return computed.with_field(&bits);
@@ -486,7 +486,7 @@ fn types_are_whole(model: &Model<'_>) -> bool {
     model.types.iter().all(|ty| !ty.has_gaps)
 }
 
-/// The condition that a value is in one of the ranges, both ends included; adjacent ranges are joined.
+/// The condition that a value is in one of the ranges, both ends included. Adjacent ranges are joined.
 fn within(value: &Expr, ranges: &[(u64, u64)]) -> Expr {
     let mut joined: Vec<(u64, u64)> = Vec::new();
     let mut sorted = ranges.to_vec();
@@ -511,11 +511,11 @@ fn within(value: &Expr, ranges: &[(u64, u64)]) -> Expr {
     any_of(conditions.collect())
 }
 
-/// The maximum number of conditions that are joined one after the other; more are joined by halves,
-/// so that no expression is too deep to be walked by recursion.
+/// Conditions up to this number are joined in a row. More are joined by halves, so that recursion can walk every
+/// expression.
 const MAX_JOINED: usize = 64;
 
-/// The condition that one of several holds.
+/// The condition that at least one of several conditions holds.
 fn any_of(conditions: Vec<Expr>) -> Expr {
     joined(BinaryOp::Or, conditions).unwrap_or(Expr::Int(0))
 }

@@ -7,10 +7,10 @@ use crate::diagnostic::{Code, Diagnostic, Old, names};
 use crate::isa::Binding;
 use crate::model::{Field, FieldId, LayerId, LayerKind, MAX_INHERITED};
 
-/// The maximum number of pairs of fields that one finding shows as related places.
+/// The maximum number of field pairs that one finding shows as related locations.
 const PAIRS_TOLD: usize = 4;
 
-/// How a field compares with the inherited one that it redeclares.
+/// How a field compares with the inherited field that it redeclares.
 enum Likeness {
     Alike,
     Unlike,
@@ -44,7 +44,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// The fields of a layer: those of its parents, then its own.
+    /// The fields of a layer: first its parents' fields, then its own.
     fn inherit(&mut self, id: LayerId, seen: &mut Seen) {
         let mut fields = Vec::new();
         let mut clashes = Vec::new();
@@ -59,7 +59,7 @@ impl<'a> Resolver<'a, '_> {
                 }
             }
         }
-        // An alias of two opcodes is one of each, and has the fields of each.
+        // An alias of two opcodes belongs to each of them, and has the fields of each.
         let is_alias = self.model.layer(id).kind == LayerKind::Alias;
         if !clashes.is_empty() && !is_alias {
             self.inherited_twice(id, &clashes);
@@ -81,7 +81,7 @@ impl<'a> Resolver<'a, '_> {
         (layer.fields, layer.positions) = (fields, positions);
     }
 
-    /// The fields of a layer's parents. Of a parent with too many fields only some are inherited.
+    /// The fields of a layer's parents. If a parent has too many fields, only some are inherited.
     fn inherited(&mut self, id: LayerId) -> Vec<FieldId> {
         let mut fields = Vec::new();
         let mut is_orphan = false;

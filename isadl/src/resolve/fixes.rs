@@ -11,24 +11,24 @@ use crate::isa::{Binding, Expr, ExprId, Immediate, NameId, Reading, TypeKind};
 use crate::model::{FieldId, LayerId, LayerKind};
 use crate::source::Span;
 
-/// What fields are fixed to.
+/// The values to which fields are fixed.
 pub(super) type Fixes<T> = Vec<(NameId, T)>;
 
-/// What the `fix` statements of a chain say.
+/// The contents of the `fix` statements of a chain.
 #[derive(Default)]
 pub(super) struct Fixed {
     /// The bits of fields.
     pub(super) values: Fixes<u64>,
-    /// Of an alias, the fields whose bits follow from others, and how.
+    /// For an alias: fields whose bits are computed from other fields, with their expressions.
     pub(super) computed: Fixes<ExprId>,
     /// When computed values can be written in their fields.
     pub(super) conditions: Vec<ExprId>,
-    /// Of an alias, whether the opcode fixes a field to another value, so that it has no word of the alias.
+    /// For an alias: whether the opcode fixes a field to another value, so that the opcode has no word of the alias.
     pub(super) is_never: bool,
 }
 
 impl<'a> Resolver<'a, '_> {
-    /// What `fix` says in the chain of a layer.
+    /// Collects the `fix` statements in the chain of a layer.
     pub(super) fn fixed(&mut self, id: LayerId) -> Fixed {
         let mut fixed = Fixed::default();
         let mut places: HashMap<NameId, (Span, LayerId)> = HashMap::new();
@@ -38,14 +38,14 @@ impl<'a> Resolver<'a, '_> {
             for fix in &self.model.layer(layer).ast.fixes {
                 let Some(field) = self.field_of(id, fix.name) else { continue };
                 let (ast, name) = (self.model.field(field).ast, self.model.field(field).name);
-                // A default is what an alias may fix.
+                // An alias can fix a field that has a default.
                 let is_given =
                     |binding: &ast::Binding<'_>| !is_alias || binding.fixed == ast::Fixed::Yes;
                 let declared = ast.binding.filter(is_given).map(|_| ast.span);
                 let before = declared.map(|span| (span, self.model.field(field).layer));
                 match before.or(places.insert(name, (fix.span, layer))) {
                     None => self.fix(id, (field, fix), is_alias, &mut fixed),
-                    // Of several opcodes, one may fix the field itself.
+                    // Of several opcodes, one can fix the field itself.
                     Some((_, of)) if of != layer && self.model.layer(layer).is_shared => {
                         self.fix_again(id, (field, fix), &mut fixed);
                     }
@@ -56,7 +56,7 @@ impl<'a> Resolver<'a, '_> {
         fixed
     }
 
-    /// Adds what a statement fixes.
+    /// Adds the value of a `fix` statement.
     fn fix(
         &mut self,
         id: LayerId,
@@ -82,8 +82,8 @@ impl<'a> Resolver<'a, '_> {
         fixed.values.extend(raw.map(|raw| (name, raw)));
     }
 
-    /// What an alias fixes a field to that its opcode fixes: it has no word of the alias, or all that it says is a
-    /// condition.
+    /// Handles an alias that fixes a field which its opcode fixes too. The opcode then has no word of the alias, or the
+    /// statement is only a condition.
     fn fix_again(&mut self, id: LayerId, of: (FieldId, &'a ast::Fix<'a>), fixed: &mut Fixed) {
         let name = self.model.field(of.0).name;
         let own = match self.model.field(of.0).binding {
@@ -114,8 +114,8 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// The field whose value `fix` gives to another one: it is named, is of the same type, and is not a value of
-    /// that.
+    /// The field from which `fix` copies the value of another field. It is given by name, has the same type, and its
+    /// name is not a value of that type.
     fn equal_field(&self, id: LayerId, field: FieldId, value: ast::Value<'a>) -> Option<NameId> {
         let ast::Value::Name(value, _) = value else { return None };
         let field = self.model.field(field);
@@ -180,7 +180,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// The number that the bits of an immediate are where it has a value, and when there are such bits; `None` if values are
+/// The bits of an immediate with a given value, and the condition under which such bits exist. `None` if values are
 /// computed from bits in another way than by scale and bias.
 fn bits_of_value(value: &Expr, immediate: &Immediate) -> Option<(Expr, Option<Expr>)> {
     if immediate.computed.is_some() {

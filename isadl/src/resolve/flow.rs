@@ -1,4 +1,4 @@
-//! What opcodes read and write, according to their lists and the statements that add to them.
+//! Reads and writes of opcodes, from their lists and from the statements that add to the lists.
 //!
 //! `Reads` and `Writes` of a chain accumulate; they may name control fields too. Codes: E0501, E0512,
 //! E0513.
@@ -17,17 +17,17 @@ use crate::isa::{
 use crate::model::{LayerId, List};
 use crate::source::Span;
 
-/// What an opcode reads and writes.
+/// The reads and writes of an opcode.
 pub(super) struct Uses {
     pub(super) items: Vec<FlowItem>,
     /// The conditions, and where they are written.
     pub(super) conditions: Vec<(Span, ExprId)>,
 }
 
-/// What is wrong was reported.
+/// The fault was reported already.
 struct Reported;
 
-/// What is known about an opcode's operands.
+/// The known facts about an opcode's operands.
 #[derive(Clone, Copy)]
 pub(super) struct Known<'k, 'a> {
     /// The places in memory that are read or written, with their widths.
@@ -40,7 +40,7 @@ pub(super) struct Known<'k, 'a> {
     pub(super) guard: Option<NameId>,
 }
 
-/// A place in memory that an operand says.
+/// A memory location that an operand gives.
 pub(super) struct Memory {
     operand: NameId,
     access: Access,
@@ -48,7 +48,7 @@ pub(super) struct Memory {
     condition: Option<(Span, ExprId)>,
 }
 
-/// What is done with a place, and for which words.
+/// An access to a location, and the words that have it.
 #[derive(Clone, Copy)]
 struct Done {
     access: Access,
@@ -63,7 +63,7 @@ struct Addition<'a> {
 }
 
 impl<'a> Resolver<'a, '_> {
-    /// What `Loads` and `Stores` say.
+    /// Resolves `Loads` and `Stores`.
     pub(super) fn memory(
         &mut self,
         layer: LayerId,
@@ -104,7 +104,7 @@ impl<'a> Resolver<'a, '_> {
         Ok(Some((condition.span, self.model.exprs.intern(expr))))
     }
 
-    /// The operand that says an address; any other is reported.
+    /// The operand that gives an address; reports any other operand.
     fn address(&mut self, layer: LayerId, roles: &Roles, name: Ident<'a>) -> Option<NameId> {
         let id = self.model.names.get(name.text);
         if id.is_some_and(|id| roles.is_lost(id)) {
@@ -150,8 +150,7 @@ impl<'a> Resolver<'a, '_> {
         Some(FlowPlace::Register { file, number: number? })
     }
 
-    /// What an opcode reads and writes: operands in their order, then other entries of the lists,
-    /// then the additions to them.
+    /// The reads and writes of an opcode: operands in their order, then other entries of the lists, then additions.
     pub(super) fn flow(&mut self, layer: LayerId, known: Known<'_, 'a>) -> Uses {
         let masks = self.masks(layer);
         let mut items: Vec<FlowItem> = Vec::new();
@@ -473,7 +472,7 @@ fn part_item(place: FlowPlace, access: Access) -> FlowItem {
     FlowItem { place, access, width: None, is_partial, is_guard, is_always, condition: None }
 }
 
-/// Adds an access to a part: one that is already read in the same words is then read and written.
+/// Adds an access to a part. A part that is already read in the same words becomes read and written.
 fn add_part(items: &mut Vec<FlowItem>, item: FlowItem) {
     let same =
         |known: &&mut FlowItem| known.place == item.place && known.condition == item.condition;

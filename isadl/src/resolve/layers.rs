@@ -12,8 +12,7 @@ use crate::model::{Layer, LayerId, LayerKind, MAX_CHAIN, Model};
 const NAMES_OF_CYCLE: usize = 8;
 
 impl<'a> Resolver<'a, '_> {
-    /// All layers, each with its chain. Returns them in an order in which parents come before
-    /// children.
+    /// Creates all layers, each with its chain. Returns them with parents before children.
     pub(super) fn layers(&mut self) -> Vec<LayerId> {
         for definition in self.definitions() {
             let Some((kind, ast)) = layer_kind(&definition.kind) else { continue };
@@ -96,7 +95,7 @@ impl<'a> Resolver<'a, '_> {
         layer.is_operation = is_operation;
     }
 
-    /// The parent with a name, for a layer of some kind; `None` if there is none, or it is unknown.
+    /// The parent with a name, for a layer of some kind; `None` if it does not exist or is unknown.
     fn parent(&mut self, kind: LayerKind, name: Ident<'a>, is_duplicate: bool) -> Option<LayerId> {
         let Some(defined) = self.index.layers.get(name.text).copied() else {
             let what = match kind {
@@ -130,9 +129,9 @@ impl<'a> Resolver<'a, '_> {
         None
     }
 
-    /// Reports each inheritance cycle once and cuts it where it was found. The walk uses a stack
-    /// of its own, since chains may be longer than the program's stack. Returns the layers in the
-    /// order in which the walk leaves them.
+    /// Reports each inheritance cycle once and cuts it at the point of discovery. The walk uses a stack of its own,
+    /// since chains can be longer than the program's stack. Returns the layers in the order in which the walk leaves
+    /// them.
     fn break_cycles(&mut self) -> Vec<LayerId> {
         #[derive(Clone, Copy, PartialEq)]
         enum Mark {
@@ -192,8 +191,8 @@ impl<'a> Resolver<'a, '_> {
         self.report(diagnostic);
     }
 
-    /// Computes the chains of all layers, parents before children. A chain that is too long is cut to
-    /// the layer itself, and so are those of its descendants.
+    /// Computes the chains of all layers, parents before children. A chain that is too long is cut to the layer itself,
+    /// and so are the chains of its descendants.
     fn chains(&mut self, order: &[LayerId]) {
         let mut too_long = vec![false; self.model.layers.len()];
         for id in order {

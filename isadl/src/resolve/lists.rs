@@ -31,7 +31,7 @@ pub(super) struct InForce<'a> {
     pub(super) stores: Named<'a>,
 }
 
-/// The slot of a statement of which only one applies.
+/// The slot of a statement kind of which only one statement applies.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Slot<'a> {
     pub(super) statement: Option<&'a OperandStatement<'a>>,
@@ -39,10 +39,10 @@ pub(super) struct Slot<'a> {
     has_gaps: bool,
 }
 
-/// Statements of which one applies to each name.
+/// Statements of a kind of which one applies to each name.
 #[derive(Default)]
 pub(super) struct Named<'a> {
-    /// In the order of the layers; `None` where a nearer one took over.
+    /// In the order of the layers; `None` where a nearer layer took over.
     list: Vec<Option<&'a OperandStatement<'a>>>,
     by_name: HashMap<&'a str, (LayerId, usize)>,
     /// Whether some of them were reported.
@@ -72,7 +72,7 @@ impl<'a> Named<'a> {
         }
     }
 
-    /// Makes a statement apply; returns the one of the same layer and name, if there is one.
+    /// Makes a statement apply; returns an earlier statement of the same layer and name, if any.
     fn put(
         &mut self,
         layer: LayerId,
@@ -87,7 +87,7 @@ impl<'a> Named<'a> {
 }
 
 impl<'a> InForce<'a> {
-    /// Where statements of a kind are of which one applies to each name, and the name.
+    /// The list for statements that apply once per name, and the statement's name.
     fn named(&mut self, kind: &OperandStatementKind<'a>) -> (&mut Named<'a>, &'a str) {
         match kind {
             OperandStatementKind::Template(name, _) => (&mut self.templates, name.text),
@@ -97,7 +97,7 @@ impl<'a> InForce<'a> {
             }
             OperandStatementKind::AsmFormat { field, .. } => (&mut self.formats, field.text),
             OperandStatementKind::Bitwidth(name, _) => (&mut self.widths, name.text),
-            // The others have one place for each kind.
+            // Other kinds have one slot each.
             _ => (&mut self.widths, ""),
         }
     }
@@ -120,7 +120,7 @@ impl<'a> Resolver<'a, '_> {
         found
     }
 
-    /// The statements of one layer, which take over from those of its ancestors.
+    /// Adds the statements of one layer, which override statements of its ancestors.
     fn own_statements(&mut self, layer: LayerId, found: &mut InForce<'a>) {
         let broken = self.model.layer(layer).broken;
         let lacks_operands = broken.has("Operands");
@@ -195,8 +195,8 @@ impl<'a> Resolver<'a, '_> {
         self.report(diagnostic);
     }
 
-    /// Reports a statement that `Operands` already says. Whichever is first, the longer notation is
-    /// reported.
+    /// Reports a statement that `Operands` already implies. Of the two, the longer notation is reported, in either
+    /// order.
     fn said_by_operands(&mut self, statement: &OperandStatement<'a>, first: &OperandStatement<'a>) {
         let (long, short) =
             if statement.is_short { (first, statement) } else { (statement, first) };
@@ -227,7 +227,7 @@ impl<'a> Resolver<'a, '_> {
         );
         for operand in list.entries() {
             if let OperandRef::Numbered(register) = operand {
-                // It is not in the text, so that it has no place there; see `flow.rs`.
+                // It is not in the text, so it has no position there; see `flow.rs`.
                 list.has_gaps |= is_order;
                 list.places.push(None);
                 if is_order && self.is_new(Code::E0507, register.span) {
@@ -261,7 +261,7 @@ impl<'a> Resolver<'a, '_> {
         list
     }
 
-    /// Leaves out of an order what an alias gives a value, unless the alias says the order itself.
+    /// Removes fields with a value from an alias from the order, unless the alias gives the order itself.
     pub(super) fn without_given(&self, layer: LayerId, order: &mut List<'a>, given: &[NameId]) {
         let own = self.model.layer(layer).ast.operand_info.iter();
         let is_own = order.statement.is_some_and(|s| own.clone().any(|o| std::ptr::eq(o, s)));
@@ -278,7 +278,7 @@ impl<'a> Resolver<'a, '_> {
         roles.view(self.model.names.get(name.text)?).map(|view| view.name)
     }
 
-    /// Whether an entry of `Order` is an operand by itself; what is a part of another is reported.
+    /// Whether an entry of `Order` is an operand by itself; reports a part of another operand.
     fn is_whole(
         &mut self,
         layer: LayerId,
@@ -327,7 +327,7 @@ impl<'a> Resolver<'a, '_> {
         Some(Place::Indirect { file: file?, base: base?, offset })
     }
 
-    /// The register file of a prefix of register names; an unknown one is reported.
+    /// The register file of a prefix of register names; reports an unknown prefix.
     fn file_of_prefix(&mut self, prefix: Ident<'a>) -> Option<crate::isa::RegFileId> {
         if let Some(file) = self.index.prefixes.get(prefix.text) {
             return *file;
@@ -367,7 +367,7 @@ impl<'a> Resolver<'a, '_> {
             }
             // Its type is unknown, which was reported.
             Some(None) => return None,
-            // An alias may write it so; what the instruction reads is said by the opcode.
+            // An alias can write it like this; the opcode determines the reads of the instruction.
             Some(Some(FieldRole::Mnemonic)) if self.model.layer(layer).alias_of.is_some() => {
                 return id;
             }
@@ -458,7 +458,7 @@ fn is_offset(immediate: &Immediate) -> bool {
     }
 }
 
-/// What an offset would have to be that is none.
+/// The requirement on an offset, in words, for an immediate that does not meet it.
 fn offset_in_words(immediate: &Immediate) -> &'static str {
     match !immediate.is_plain() || !immediate.prefix.is_empty() {
         true => "a positive multiple of its bits, without bias and prefix",
@@ -466,7 +466,7 @@ fn offset_in_words(immediate: &Immediate) -> &'static str {
     }
 }
 
-/// What an indirect operand needs.
+/// The kind of field that an indirect operand needs.
 #[derive(Clone, Copy)]
 enum Wanted {
     Register,

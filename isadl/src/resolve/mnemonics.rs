@@ -172,7 +172,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// Checks that all mnemonics of a statement have the same fields, so that each says them all.
+    /// Checks that all mnemonics of a statement spell the same fields.
     fn have_same_fields(&mut self, all: &[Given<'a>]) -> bool {
         let Some((first, others)) = all.split_first() else { return true };
         let Some(other) = others.iter().find(|other| other.fields != first.fields) else {
@@ -216,7 +216,8 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// Keeps fields in the mnemonic of an opcode from being modifiers or operands of an alias that writes them nowhere.
+    /// Gives fields that an alias writes nowhere the role of mnemonic fields. They are in the mnemonic of its opcode,
+    /// and must not become modifiers or operands of the alias.
     fn keep_unwritten(&mut self, id: LayerId, roles: &mut Roles, in_force: &InForce<'a>) {
         let Some(of) = self.model.layer(id).alias_of else { return };
         let Some(opcode) = self.model.opcodes.iter().find(|opcode| opcode.layer == of) else {

@@ -62,8 +62,8 @@ pub fn resolve<'a>(
     resolver.model
 }
 
-/// The number of names that are compared with misspelt ones; beyond it, nothing is suggested. A
-/// text with so many mistakes is not a specification.
+/// Limit on the names that are compared with misspelt names. Beyond it, nothing is suggested: a text with so many
+/// mistakes is not a specification.
 const MAX_COMPARISONS: usize = 1 << 20;
 
 /// The maximum number of registers in a file, and of bits in a register: both fit in 16 bits.
@@ -127,8 +127,8 @@ impl<'a> Resolver<'a, '_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Whether a statement causes a finding for the first time. Statements are resolved in the
-    /// context of each opcode that inherits them; one finding is enough.
+    /// Whether a statement causes a finding for the first time. Statements are resolved for each opcode that inherits
+    /// them, but one finding is enough.
     fn is_new(&mut self, code: Code, span: Span) -> bool {
         self.reported.insert((code, span))
     }
@@ -337,7 +337,7 @@ impl<'a> Resolver<'a, '_> {
         self.report(diagnostic);
     }
 
-    /// Reports a name that occurs twice; `what` says where.
+    /// Reports a name that occurs twice; `what` describes where.
     fn duplicate_name(&mut self, name: Ident<'a>, first: Span, what: &str) {
         let message = format!("`{}` occurs twice {what}", name.text);
         let diagnostic = Diagnostic::new(Code::E0304, message, name.span)
@@ -346,7 +346,7 @@ impl<'a> Resolver<'a, '_> {
         self.report(diagnostic);
     }
 
-    /// The number of bits in an instruction; an impossible one is reported.
+    /// The number of bits in an instruction; reports an impossible number.
     fn instruction_bits(&mut self, width: Int, limit: u32) -> Option<u32> {
         let bits = self.width_in(width, limit, "an instruction")?;
         let unit = self.unit.map_or(8, |size| size.value as u32);
@@ -375,7 +375,7 @@ impl<'a> Resolver<'a, '_> {
         fits
     }
 
-    /// The type with a name; an undefined one is reported.
+    /// The type with a name; reports an undefined name.
     fn type_of(&mut self, name: Ident<'a>) -> Option<TypeId> {
         if let Some(defined) = self.index.types.get(name.text) {
             return defined.id;
@@ -389,7 +389,7 @@ impl<'a> Resolver<'a, '_> {
         None
     }
 
-    /// The register file with a name; an undefined one is reported.
+    /// The register file with a name; reports an undefined name.
     fn reg_file_of(&mut self, name: Ident<'a>) -> Option<RegFileId> {
         if let Some(defined) = self.index.reg_files.get(name.text) {
             return defined.id;

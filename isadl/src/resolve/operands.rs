@@ -35,7 +35,7 @@ impl<'a> Resolver<'a, '_> {
         let statement = in_force.guard.statement?;
         let OperandStatementKind::Guard(name) = &statement.kind else { return None };
         let field = self.model.find_field_text(id, name.text);
-        // What is reported in `Order` is not reported again.
+        // An entry that was reported in `Order` is not reported again.
         let is_listed = |entry: &OperandRef<'a>| matches!(entry, OperandRef::Name(listed) if listed.text == name.text);
         let is_met = field.is_some()
             || self.model.may_have_field(id, name.text)
@@ -111,7 +111,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// The instruction's width in bits: given by a group of the chain, else that of the widest.
+    /// The instruction's width in bits: given by a group of the chain, else the width of the widest instruction.
     fn instruction_width(&mut self, id: LayerId) -> u32 {
         let widest = self.model.isa.as_ref().and_then(|isa| isa.width).unwrap_or(MAX_WORD_BITS);
         let mut given: Option<(Int, Ident<'a>)> = None;
@@ -144,7 +144,7 @@ impl<'a> Resolver<'a, '_> {
         self.report(diagnostic);
     }
 
-    /// The conditions of `Match`: of an alias its own, of an opcode those of its chain.
+    /// The conditions of `Match`: an alias has its own; an opcode has all conditions of its chain.
     fn matches(&mut self, id: LayerId) -> Vec<(ExprId, Option<&'a str>)> {
         let chain = self.model.layer(id).chain.clone();
         let is_alias = self.model.layer(id).alias_of.is_some();

@@ -7,7 +7,7 @@ use crate::ast::{self, Bits, DefinitionKind, Ident, Notation, Range};
 use crate::diagnostic::{Code, Diagnostic, Old};
 use crate::isa::Order;
 
-/// The order of bytes, units and bits, in instructions of at most so many bits.
+/// The order of bytes, units and bits, for instructions of at most `widest` bits.
 pub(super) fn order(isa: &ast::Isa<'_>, widest: u32) -> Order {
     let is = |given: Option<Ident<'_>>, word: &str| given.is_some_and(|given| given.text == word);
     let mut order = Order::new(widest);

@@ -1,7 +1,7 @@
-//! Operands that are the same in all instructions of an opcode, and so in no field: `Operand<hl> = "hl";`.
+//! Operands that are the same in all instructions of an opcode, and therefore have no field: `Operand<hl> = "hl";`.
 //!
-//! Such an operand is a composite of one of the bits that the opcode fixes, so that everything else meets a field like
-//! others. Codes: E0519.
+//! Such an operand is a composite of one of the bits that the opcode fixes, so that all other code sees an ordinary
+//! field. Codes: E0519.
 
 use super::Resolver;
 use super::types::format::Shape;
@@ -16,7 +16,7 @@ use crate::source::Span;
 /// The name of the bit that such an operand has.
 const PART: &str = "fixed_bit";
 
-/// The text of an operand in which no field is; `None` if there are some.
+/// The text of an operand without fields; `None` if it has fields.
 pub(super) fn plain_text(shapes: &[Shape<'_>]) -> Option<String> {
     let text = |shape: &Shape<'_>| match shape {
         Shape::Text(text) => Some(text.clone()),
@@ -63,7 +63,7 @@ impl<'a> Resolver<'a, '_> {
         Some(())
     }
 
-    /// The type of one bit, which has this value, and is written as nothing.
+    /// The type of one bit that has this value and an empty spelling.
     fn fixed_bit_type(&mut self, span: Span, value: u64) -> TypeId {
         let only = Enumerator {
             name: "Fixed".to_string(),
@@ -102,7 +102,7 @@ impl<'a> Resolver<'a, '_> {
             let is_word = field.ast.literal_of.is_none();
             bit(&field.ast.bits, given.or(own).filter(|_| is_word)?)
         });
-        // Bits of a literal are not there in every form. So that most have one type, zeros come first.
+        // Bits of a literal do not exist in every form. Zeros come first, so that most have one type.
         let given =
             self.model.layer(layer).chain.iter().find_map(|id| self.model.layer(*id).ast.width);
         let widest = self.model.isa.as_ref().and_then(|isa| isa.width).unwrap_or(MAX_WORD_BITS);

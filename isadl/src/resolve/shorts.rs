@@ -11,7 +11,7 @@ use crate::model::{FieldId, LayerId, LayerKind, Short, Source};
 use crate::source::Span;
 
 impl<'a> Resolver<'a, '_> {
-    /// The opcode of which a layer is a shorter encoding, with what its fields are.
+    /// The opcode whose compressed encoding a layer is, with the sources of its fields.
     pub(super) fn short(&mut self, layer: LayerId, in_force: &InForce<'a>) -> Option<Short<'a>> {
         let statement = in_force.short.statement?;
         let OperandStatementKind::Short { of, given } = &statement.kind else { return None };
@@ -22,7 +22,7 @@ impl<'a> Resolver<'a, '_> {
         let found = known.and_then(|defined| defined.id);
         let is_opcode = |id: &LayerId| self.model.layer(*id).kind == LayerKind::Opcode;
         let Some(long) = found.filter(is_opcode) else {
-            // What is defined twice, or broken, was reported.
+            // A duplicate or broken definition was reported already.
             if known.is_none_or(|defined| defined.id.is_some()) {
                 let message = format!("`{}` is not an opcode", of.text);
                 self.wrong_short(of.span, message, "name the opcode of the longer encoding");
@@ -53,7 +53,7 @@ impl<'a> Resolver<'a, '_> {
         Some(Short { of: long, fields, guard: statement.guard.as_deref() })
     }
 
-    /// What a field of the longer encoding is: as given, or a field of the same name.
+    /// The source of a field of the long encoding: as given, or the field of the same name.
     fn source(
         &mut self,
         (layer, long): (LayerId, LayerId),

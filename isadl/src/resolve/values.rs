@@ -73,7 +73,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// Lists the values of a type, if there are few, and suggests the one that may be meant.
+    /// Lists the values of a type, if there are few, and suggests a value that may be intended.
     pub(super) fn with_values(
         &mut self,
         diagnostic: Diagnostic,
@@ -129,7 +129,7 @@ impl<'a> Resolver<'a, '_> {
         None
     }
 
-    /// The bits of a number of a type with a scale or bias, which is given as the number that it is.
+    /// The bits of a number of a type with a scale or bias. The number is given after scaling.
     fn scaled_integer(
         &mut self,
         field: &'a ast::Field<'a>,

@@ -1,7 +1,7 @@
 //! Operands made of fields: `Operand<address> = "{offset}({base})";`.
 //!
-//! Such an operand is a composite of the bits of its fields, which it has besides them: what is written
-//! and read goes by the composite, everything else by the fields. Codes: E0519.
+//! Such an operand is a composite of the bits of its fields, in addition to the fields. Text is written and read
+//! through the composite; everything else uses the fields. Codes: E0519.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
@@ -24,7 +24,7 @@ use crate::source::Span;
 pub(super) struct Roles {
     pub(super) fields: Vec<Option<FieldRole>>,
     pub(super) views: Vec<View>,
-    /// What must hold for the words of an alias, so that its operands have values.
+    /// Conditions on the words of an alias that ensure that its operands have values.
     pub(super) conditions: Vec<ExprId>,
     /// The names of operands made of fields that were reported.
     pub(super) lost: Vec<NameId>,
@@ -39,7 +39,7 @@ impl Deref for Roles {
 }
 
 impl Roles {
-    /// Whether a name is that of an operand that was reported.
+    /// Whether a name belongs to an operand that was reported.
     pub(super) fn is_lost(&self, name: NameId) -> bool {
         self.lost.contains(&name)
     }
@@ -50,7 +50,7 @@ impl Roles {
     }
 }
 
-/// What an operand is made of: its name, its fields with their types, and how it is written.
+/// The identity of an operand: its name, its fields with their types, and its syntax.
 type ViewKey = (String, Vec<(String, TypeId)>, String);
 
 /// The types of operands made of fields.
@@ -58,14 +58,14 @@ type ViewKey = (String, Vec<(String, TypeId)>, String);
 pub(super) struct ViewTypes {
     /// By all that they are made of.
     known: HashMap<ViewKey, TypeId>,
-    /// The names of the first types of the model, each with a number from which on it may be free with a number.
+    /// The names of the first types of the model, each with the lowest number suffix that may still be free.
     taken: HashMap<String, u32>,
     /// How many types these are.
     seen: usize,
 }
 
 impl ViewTypes {
-    /// A name that no type has: that of the operand, or with those of its fields, or with a number.
+    /// A name that no type has: the operand's name, or with its fields' names added, or with a number.
     fn free_name(&mut self, types: &[model::Type<'_>], name: &str, parts: &[&str]) -> String {
         for ty in &types[self.seen..] {
             self.taken.entry(ty.ty.name.clone()).or_insert(2);
@@ -81,7 +81,7 @@ impl ViewTypes {
         while self.taken.contains_key(&format!("{base}{number}")) {
             number += 1;
         }
-        // What is taken stays taken, so that the numbers before are not tried again.
+        // The name stays taken, so that lower numbers are not tried again.
         self.taken.insert(base.clone(), number);
         format!("{base}{number}")
     }
@@ -94,7 +94,7 @@ struct Maker<'m, 'a> {
     parts: Vec<(FieldId, Ident<'a>)>,
 }
 
-/// What a field is when nothing is written.
+/// The value of a field when nothing is written.
 enum Silence {
     /// It is always written.
     Never,
@@ -105,8 +105,8 @@ enum Silence {
 }
 
 impl<'a> Resolver<'a, '_> {
-    /// Finds the operands of `Order`, `Loads` and `Stores` that are made of fields, and bit-fields that are operands
-    /// because they are in `Order`.
+    /// Finds the operands of `Order`, `Loads` and `Stores` that are composed of fields. Also finds bit-fields that are
+    /// operands because they are in `Order`.
     pub(super) fn views(
         &mut self,
         layer: LayerId,
@@ -153,8 +153,8 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// Finds the places in memory that no text shows: operands of `Loads` and `Stores` that are not in `Order`. The
-    /// fields that they are made of stay what they are.
+    /// Finds memory operands that no text shows: operands of `Loads` and `Stores` that are not in `Order`. The roles of
+    /// their fields stay the same.
     fn implied_places(
         &mut self,
         layer: LayerId,
@@ -202,7 +202,8 @@ impl<'a> Resolver<'a, '_> {
         });
     }
 
-    /// Makes operands of the bit-fields of an alias that are operands of its opcode, whatever the alias writes.
+    /// Makes operands of an alias from bit-fields that are operands of its opcode, even if the alias does not write
+    /// them.
     fn operands_of(&mut self, of: LayerId, alias: LayerId, roles: &mut Roles) {
         let of_opcode = self.model.opcodes.iter().find(|opcode| opcode.layer == of);
         let Some(opcode) = of_opcode else { return };
@@ -363,7 +364,7 @@ impl<'a> Resolver<'a, '_> {
                         }
                     }
                     match absent.is_empty() {
-                        // What cannot be otherwise is always written.
+                        // A part that has no alternative is always written.
                         true => pieces.extend(inner),
                         false => pieces.push(Piece::Optional { pieces: inner, absent }),
                     }
@@ -373,7 +374,7 @@ impl<'a> Resolver<'a, '_> {
         Some(pieces)
     }
 
-    /// The number of a part, which is a new one where its name is met first.
+    /// The number of a part; a part that occurs for the first time gets a new number.
     fn view_part(
         &mut self,
         maker: &mut Maker<'_, 'a>,
@@ -425,7 +426,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// Checks that the registers after those of a part are known.
+    /// Checks that the registers after the register of a part are known.
     fn check_run(&mut self, (field, name): (FieldId, Ident<'a>)) -> Option<()> {
         let field = self.model.field(field);
         let is_run = match &self.model.ty(field.ty?).kind {
@@ -446,7 +447,7 @@ impl<'a> Resolver<'a, '_> {
         None
     }
 
-    /// The parts with their bits in the composite, the first one at the top.
+    /// The parts with their bits in the composite, the first part at the top.
     fn view_parts(&mut self, maker: &Maker<'_, 'a>, format: Ident<'a>) -> Option<Vec<Part>> {
         let fields: Vec<&model::Field<'a>> =
             maker.parts.iter().map(|(field, _)| self.model.field(*field)).collect();
@@ -499,7 +500,7 @@ impl<'a> Resolver<'a, '_> {
         Some(())
     }
 
-    /// The type of an operand: operands that are alike, in all that `written` says, have one. The fields are
+    /// The type of an operand. Operands that agree in everything that `written` describes share a type. The fields are
     /// given with their types.
     pub(super) fn view_type(
         &mut self,

@@ -1,8 +1,8 @@
-//! A64 against disarm64 and yaxpeax-arm: decoding, and decoding and printing, of the same words in one run.
+//! Compares A64 with disarm64 and yaxpeax-arm: decoding, and decoding plus printing, of the same words in one run.
 //!
-//! `cargo bench -p isadl-bench --bench a64`; the ratios are printed at the end. Words are those that gcc made of some C
-//! files, those that are recorded of all opcodes, in random order, and the code of the C library, where that of Debian's
-//! `libc6-arm64-cross` is installed. Words that some decoder refuses are left out, and counted.
+//! `cargo bench -p isadl-bench --bench a64`; the ratios are printed at the end. There are three sets of words: code
+//! that gcc generated from some C files, the recorded words of all opcodes in random order, and the code of the C
+//! library, where Debian's `libc6-arm64-cross` is installed. Words that some decoder refuses are left out, and counted.
 
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write};

@@ -1,9 +1,9 @@
 //! The cost of compiling generated code: `cargo bench -p isadl-bench --bench compile`.
 //!
-//! Measures `cargo check` of a crate that uses `isa!` for the GPU's instruction set, compared with one
-//! that contains the committed crate's source; and of crates of synthetic instruction sets, with the
-//! peak memory of the compiler (Linux only). Times are the best of several runs of the compiler on
-//! this crate alone. At last it builds a program with two of these crates and times how they decode.
+//! Measures `cargo check` of a crate that uses `isa!` for the GPU's instruction set, compared with a crate that
+//! contains the committed crate's source. Also measures crates of synthetic instruction sets, with the peak memory of
+//! the compiler (Linux only). Times are the best of several runs of the compiler on this crate alone. Finally it builds
+//! a program with two of these crates and times how they decode.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -16,11 +16,12 @@ use isadl_tests::{root, synthetic};
 /// Runs of each measurement, and in a trial.
 const RUNS: [usize; 2] = [5, 1];
 
-/// Opcodes of the synthetic instruction sets, and of that of a trial.
+/// Opcodes of the synthetic instruction sets: for measuring, and in a trial.
 const SIZES: &[usize] = &[1_000, 3_000, 10_000];
 const TRIED_SIZES: &[usize] = &[30];
 
-/// Opcodes of the instruction sets whose decoders are compared: as many as SIMT has, and many; and in a trial.
+/// Opcodes of the instruction sets whose decoders are compared: as many as SIMT has, and many. The second number is for
+/// a trial.
 const DECODED: [[usize; 2]; 2] = [[167, 20], [10_000, 40]];
 
 fn main() {
@@ -109,10 +110,10 @@ fn decode_by_size(folder: &Path) {
         let (_, compilation) = isadl_tests::compile(&[("synthetic.isa", &text)]);
         let isa = compilation.family.expect("the specification has no errors").merged();
         let krate = folder.join(name);
-        // What is changed by hand is not written again.
+        // Files that were changed by hand are not written again.
         let _ = std::fs::remove_dir_all(&krate);
         generate(&isa, &Options::default()).write(&krate).expect("writable");
-        // Two packages of one name cannot be in one program.
+        // Two packages with the same name cannot be in one program.
         library(folder, name, "");
     }
     let dependencies = names.map(|name| format!("{name} = {{ path = \"../{name}\" }}\n")).concat();
@@ -129,7 +130,7 @@ fn decode_by_size(folder: &Path) {
     assert!(status.expect("cargo runs").success());
 }
 
-/// Copies a folder with what is in it.
+/// Copies a folder with its contents.
 fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).expect("writable");
     for entry in std::fs::read_dir(from).expect("it is committed") {
@@ -171,7 +172,8 @@ fn checked(krate: &Path) -> Duration {
     start.elapsed()
 }
 
-/// The build folder of a crate. In a trial it is that of the users of the macro in tests, who build the same packages.
+/// The build folder of a crate. A trial shares the build folder of the macro's users in tests, who build the same
+/// packages.
 fn target(krate: &Path) -> PathBuf {
     let tests = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../tests/trybuild");
     if is_trial() { tests } else { krate.join("target") }

@@ -1,6 +1,6 @@
-//! Files of a million lines, assembled to an object by `isadl-asm` and by llvm-mc 19, in turns: for RISC-V and A64, what gcc wrote
-//! (`gcc -O2 -S` of the ten files of the tests, again and again with other labels), and for RISC-V random instructions,
-//! few of which are there twice; and a tenth of that of `li` with random numbers.
+//! Assembles files of a million lines to an object with `isadl-asm` and with llvm-mc 19, in turns. For RISC-V and A64,
+//! the lines are output of gcc (`gcc -O2 -S` of the ten files of the tests, repeated with other labels). For RISC-V,
+//! there are also random instructions, few of which occur twice, and a tenth as many lines of `li` with random numbers.
 //!
 //! `cargo bench -p isadl-bench --bench files [PART OF A NAME…]`; the seconds and their ratio are printed. The specification is loaded
 //! before, and its macros are read each time; llvm-mc is a process of its own.
@@ -17,7 +17,7 @@ use isadl_asm::{Options, Purpose, assemble, output};
 use isadl_bench::sized;
 use isadl_tests::{Random, family, root};
 
-/// Lines of a file, and of that of a trial.
+/// Lines of a file: for measuring, and in a trial.
 const LINES: [usize; 2] = [1_000_000, 4000];
 
 /// How often each is measured, and in a trial; the shortest time counts.
@@ -52,7 +52,7 @@ fn random_text() -> String {
     text
 }
 
-/// `li` of random numbers of 64 bits, for which a macro finds the shortest way.
+/// `li` of random 64-bit numbers, for which a macro finds the shortest sequence.
 fn li_text() -> String {
     let mut random = Random::new(64);
     let mut text = String::from(".text\n");
@@ -66,7 +66,7 @@ fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$')
 }
 
-/// What gcc wrote in a folder, so often that there are a million lines: the names of each copy are its own.
+/// The output of gcc in a folder, repeated up to a million lines. Each copy has its own names.
 fn compiled_text(folder: &str) -> String {
     let entries = std::fs::read_dir(root().join(folder)).expect("a folder");
     let mut paths: Vec<_> = entries.map(|entry| entry.expect("readable").path()).collect();

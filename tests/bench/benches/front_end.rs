@@ -45,7 +45,8 @@ fn texts() -> Vec<(String, String)> {
     paths().into_iter().map(read).collect()
 }
 
-/// The release binary, or in a trial the one of the profile `dev`; it is built here, because a benchmark cannot depend on it.
+/// The release binary, or in a trial the binary of the profile `dev`. It is built here, because a benchmark cannot
+/// depend on it.
 fn binary() -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let (profile, folder) = if is_trial() { ("dev", "debug") } else { ("release", "release") };
@@ -91,12 +92,12 @@ fn bench_copies(criterion: &mut Criterion) {
 
 const COPIES: [usize; 3] = [1, 10, 100];
 
-/// The numbers of copies that are measured; in a trial there are no large ones.
+/// The numbers of copies that are measured; a trial has no large numbers.
 fn copies_of_one() -> impl Iterator<Item = usize> {
     COPIES.into_iter().filter(|count| *count <= sized(usize::MAX, 1))
 }
 
-/// Size of what is large in one way, in a trial: without optimization, more takes minutes.
+/// Size of the large specifications in a trial: without optimization, more takes minutes.
 const TRIED: usize = 16;
 
 /// Everything that `isadl prove` does, with reading and the other checks.
@@ -122,7 +123,7 @@ fn bench_proofs(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// What an editor waits for after each change: the findings before any question about words, and all of them.
+/// The time an editor waits after each change: for the findings before any question about words, and for all findings.
 fn bench_editor(criterion: &mut Criterion) {
     let opcodes = isadl_tests::synthetic::specification(sized(10_000, TRIED));
     let sets = [("simt", source_map(&texts())), ("opcodes", source_map(&[("o.isa", opcodes)]))];
@@ -139,7 +140,7 @@ fn bench_editor(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Each large specification, and one of half its size.
+/// Each large specification, and the same kind of specification at half its size.
 fn bench_large(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("large");
     group.sample_size(10).sampling_mode(SamplingMode::Flat);

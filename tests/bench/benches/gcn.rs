@@ -14,14 +14,14 @@ use isadl_bench::llvm::Disassembler;
 use isadl_bench::{print_ratio, sized};
 use isadl_tests::{Random, Set, gcn as family, words};
 
-/// Dwords in the buffer, and in that of a trial.
+/// Dwords in the buffer: for measuring, and in a trial.
 const DWORDS: [usize; 2] = [1 << 20, 1 << 12];
 
-/// Distinct instructions in the buffer, which repeats them, and in that of a trial.
+/// Distinct instructions in the buffer, which repeats them: for measuring, and in a trial.
 const DISTINCT: [usize; 2] = [50_000, 1000];
 
-/// Random instructions of every opcode, one after another: only those that an assembler produces and
-/// that LLVM prints in the same way.
+/// Consecutive random instructions of every opcode: only instructions that an assembler generates and that LLVM prints
+/// in the same way.
 fn buffer(isa: &Set) -> Vec<u8> {
     let mut random = Random::new(19);
     let described =

@@ -1,4 +1,4 @@
-//! Decoding against what others generate or write by hand, and against the fastest decoders that we know.
+//! Compares decoding with generated and hand-written decoders, and with the fastest decoders that we know.
 //!
 //! `cargo bench -p isadl-bench --bench peers`; the ratios are printed at the end. RV32I is described
 //! twice, for isadl and for chipi, and every decoder must find the same opcode in two million words
@@ -33,7 +33,7 @@ const BLOCK: usize = 64;
 /// Words that all decoders are compared on, and in a trial.
 const COMPARED: [usize; 2] = [2_000_000, 20_000];
 
-/// Opcodes of the synthetic instruction sets: as many as SIMT has, and many, and in a trial.
+/// Opcodes of the synthetic instruction sets: as many as SIMT has, and many. The second number is for a trial.
 const SYNTHETIC: [[usize; 2]; 2] = [[167, 167], [10_000, 300]];
 
 /// The decoders of RV32I: each gives the number of the opcode.
@@ -121,7 +121,7 @@ fn orders<W: Copy>(words: &[W], block: usize) -> [(&'static str, Vec<W>); 2] {
     [("random", words.to_vec()), ("block", repeated)]
 }
 
-/// Times a function over words; the sum keeps what it finds.
+/// Times a function over words; the sum keeps the results alive.
 fn run<W: Copy>(
     group: &mut BenchmarkGroup<'_, WallTime>,
     name: &str,
@@ -181,7 +181,7 @@ fn by_getters(inst: Inst) -> u64 {
     sum.wrapping_add(inst.opcode() as u64)
 }
 
-/// A number in two's complement of so many bits.
+/// Sign-extends a number of `width` bits in two's complement.
 #[inline(always)]
 fn extended(bits: u32, width: u32) -> u64 {
     i64::from((bits << (32 - width)) as i32 >> (32 - width)) as u64
@@ -298,7 +298,7 @@ fn bench_lines(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// What the limit must know of the opcodes of SIMT.
+/// The facts about SIMT opcodes that the limit needs.
 fn simt_opcodes(isa: &Isa) -> Vec<SimtOpcode> {
     let gaps = |opcode: &isadl::isa::Opcode| {
         let open = opcode.fields.iter().filter(|field| !matches!(field.binding, Binding::Fixed(_)));

@@ -58,7 +58,7 @@ fn decoded(isa: &Set, words: &[u128]) -> Vec<(usize, Inst)> {
     words.iter().map(inst).map(|inst| (number(inst), inst)).collect()
 }
 
-/// The writer of what is measured.
+/// The writer that is measured as the limit.
 fn limit(isa: &Set) -> Writer {
     let opcode = |id: OpcodeId| {
         let opcode = isa.opcode(id);
@@ -88,7 +88,7 @@ fn check_texts(isa: &Set, writer: &Writer, words: &[u128]) {
     let mut bytes = 0;
     for (number, inst) in decoded(isa, words) {
         let mut text = [0; ROOM];
-        // SAFETY: the opcode is one of the writer's, and no text is longer.
+        // SAFETY: the writer knows the opcode, and no text is longer.
         let length = unsafe { writer.write(number, inst.word(), text.as_mut_ptr()) };
         assert_eq!(String::from_utf8_lossy(&text[..length]), inst.text().as_str());
         bytes += length;

@@ -1,4 +1,4 @@
-//! Generates decoders of RV32I from two descriptions: one of isadl, one of chipi.
+//! Generates decoders of RV32I from two descriptions: for isadl, and for chipi.
 
 /// The files of `spec/riscv` that describe RV32I.
 const FILES: [&str; 2] = ["../../../spec/riscv/isa.isa", "../../../spec/riscv/rv_i.isa"];

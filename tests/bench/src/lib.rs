@@ -58,7 +58,7 @@ pub fn compiled_a64() -> Vec<u32> {
 
 /// The median of a finished benchmark in nanoseconds, as criterion wrote it in this run.
 pub fn median(read: impl Fn(&str) -> Option<f64>, group: &str, function: &str) -> Option<f64> {
-    // What earlier runs wrote is not of this one.
+    // Files of earlier runs do not belong to this run.
     if is_trial() {
         return None;
     }

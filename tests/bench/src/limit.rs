@@ -1,6 +1,6 @@
-//! The fastest decoders that we know, written for one instruction set each: one multiplication brings the
-//! bits that tell opcodes apart together, one look-up leads to the row of the opcode, and the row has
-//! all that is left to check. What the engine takes beyond them is the price of being general.
+//! The fastest decoders that we know, written for one instruction set each. One multiplication gathers the bits that
+//! distinguish opcodes, one lookup leads to the row of the opcode, and the row has all remaining checks. The engine's
+//! additional time is the price of being general.
 
 /// A decoder of RV32I.
 pub struct Rv32i {
@@ -53,7 +53,7 @@ fn gather(word: u32) -> usize {
     (u64::from(word & RV32I_MASK).wrapping_mul(RV32I_FACTOR) >> (64 - RV32I_BITS)) as usize
 }
 
-/// The words with no bits but those of a mask.
+/// The words whose bits are all within a mask.
 fn subsets(mask: u32) -> impl Iterator<Item = u32> {
     let mut next = Some(mask);
     std::iter::from_fn(move || {
@@ -71,7 +71,7 @@ pub struct Simt {
 
 /// The bits of SIMT that are all that an opcode fixes.
 const SIMT_MASK: u128 = 0xfff;
-/// Where the two windows of 64 bits begin in which values without a meaning show.
+/// The start bits of the two 64-bit windows that reveal values without a meaning.
 const WINDOWS: [u32; 2] = [76, 82];
 
 #[derive(Clone, Copy, Default)]
@@ -88,8 +88,8 @@ struct Sum {
     carry: u64,
 }
 
-/// What the decoder of SIMT must know of an opcode: fixed bits and their values; and the fields with a gap
-/// at the end of their type, as lowest bit, width and first value without a meaning.
+/// The facts about an opcode that the decoder of SIMT needs: fixed bits and their values, and the fields with a gap at
+/// the end of their type. A field is given by its lowest bit, width and first value without a meaning.
 pub struct SimtOpcode {
     /// The fixed bits.
     pub mask: u128,
@@ -100,7 +100,7 @@ pub struct SimtOpcode {
 }
 
 impl Simt {
-    /// The decoder of these opcodes; `None` for those of another instruction set.
+    /// The decoder of these opcodes; `None` if they belong to another instruction set.
     pub fn new(opcodes: &[SimtOpcode]) -> Option<Simt> {
         // The row of no opcode refuses every word.
         let none = Sum { mask: 0, addend: 1, carry: 1 };

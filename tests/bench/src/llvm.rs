@@ -45,7 +45,7 @@ impl Disassembler {
         }
         let (triple, cpu) = (CString::new("amdgcn").ok()?, CString::new(processor).ok()?);
         let null = std::ptr::null_mut();
-        // SAFETY: the types are those of the header; the strings outlive the call.
+        // SAFETY: the types match the header; the strings outlive the call.
         let (context, disassemble) = unsafe {
             let create = library.get::<Create>(b"LLVMCreateDisasmCPU").ok()?;
             let context = create(triple.as_ptr(), cpu.as_ptr(), null, 0, null, null);

@@ -1,15 +1,15 @@
-//! The fastest writer of texts that we know, for SIMT: before anything is measured, the texts that up to
-//! ten bits of the word choose are written down in tables of 16 bytes. What is measured is one
-//! multiplication per text, which brings its bits together, and one load and store of 16 bytes. Only
-//! numbers of more than ten bits are computed, eight digits at once. Nothing checks that there is room, nor
-//! that places are within tables. What the engine takes beyond it is the price of being general, and safe.
+//! The fastest writer of texts that we know, for SIMT. Before measuring, all texts that up to ten bits of the word
+//! choose are stored in tables of 16 bytes. The measured work per text is one multiplication, which gathers its bits,
+//! and one load and store of 16 bytes. Only numbers of more than ten bits are computed, eight digits at once. Nothing
+//! checks that there is room, nor that indexes are within tables. The engine's additional time is the price of being
+//! general, and safe.
 
 use crate::pieces::Piece;
 
 /// Bytes that are stored at once: text, and its length in the last.
 type Chunk = [u8; 16];
 
-/// Most bits that choose a text.
+/// Limit on the bits that choose a text.
 const MAX_BITS: u32 = 10;
 
 /// Bytes that a text may take, with those after it that are overwritten.
@@ -19,7 +19,7 @@ pub const ROOM: usize = 256;
 pub struct Writer {
     chunks: Vec<Chunk>,
     steps: Vec<Step>,
-    /// The first step of each opcode, and the one after its last.
+    /// The first step of each opcode, and the step after its last.
     programs: Vec<(u32, u32)>,
 }
 
@@ -122,7 +122,7 @@ impl Writer {
     pub unsafe fn write(&self, opcode: usize, word: u128, out: *mut u8) -> usize {
         let windows = windows(word);
         let mut len = 0;
-        // SAFETY: programs, steps and tables refer to what is there, and there is room for the text.
+        // SAFETY: programs, steps and tables only contain valid indexes, and there is room for the text.
         unsafe {
             let (first, end) = *self.programs.get_unchecked(opcode);
             for step in self.steps.get_unchecked(first as usize..end as usize) {
@@ -161,7 +161,7 @@ impl Step {
     }
 }
 
-/// Writes a number of up to 32 bits, of as many as `width` if it is signed; overwrites 16 bytes.
+/// Writes a number of up to 32 bits, or of `width` bits if it is signed; overwrites 16 bytes.
 #[inline(always)]
 unsafe fn hexadecimal(raw: u32, width: u32, is_signed: bool, out: *mut u8) -> usize {
     const EACH: u64 = 0x0101_0101_0101_0101;
@@ -178,7 +178,7 @@ unsafe fn hexadecimal(raw: u32, width: u32, is_signed: bool, out: *mut u8) -> us
     let zeros = (magnitude | 1).leading_zeros() / 4;
     let text = u128::from((digits << (8 * zeros)).swap_bytes()) << 16 | 0x7830;
     let text = if is_negative { text << 8 | u128::from(b'-') } else { text };
-    // SAFETY: the caller says so.
+    // SAFETY: the caller guarantees it.
     unsafe { out.cast::<[u8; 16]>().write_unaligned(text.to_le_bytes()) };
     (10 - zeros) as usize + usize::from(is_negative)
 }
@@ -203,7 +203,7 @@ fn words(bits: u128) -> impl Iterator<Item = u128> {
     })
 }
 
-/// How bits choose a text: brought together, or a run of them and one that is far away.
+/// Determines how bits choose a text: gathered bits, or a run of bits plus one distant bit.
 fn step(bits: u128) -> Option<Step> {
     let (far, near) = match gathering(bits) {
         Some(step) => return Some(step),
@@ -256,7 +256,7 @@ fn gathering(bits: u128) -> Option<Step> {
     })
 }
 
-/// All orders of so many things.
+/// All orders of `count` things.
 fn orders(count: usize) -> Vec<Vec<usize>> {
     if count == 0 {
         return vec![Vec::new()];

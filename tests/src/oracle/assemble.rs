@@ -37,8 +37,8 @@ impl Readings {
     }
 }
 
-/// Whether two words are one instruction: the same, but for numbers between aligned registers, which
-/// stand for the register below them; or a literal, and the constant that has its bits.
+/// Whether two words are the same instruction. Apart from equal words, this covers numbers between aligned registers,
+/// which stand for the register below them, and a literal with the bits of a constant.
 pub fn is_same(isa: &Isa, (a, word): (OpcodeId, u128), (b, other): (OpcodeId, u128)) -> bool {
     let (form, plain) = (&isa.opcodes()[a.index()], &isa.opcodes()[b.index()]);
     if a != b {
@@ -70,7 +70,7 @@ fn is_constant(
     Some(form.name == plain.name && plain.literal.is_none() && constant == written)
 }
 
-/// The values that a value stands for: the aligned ones, of each part.
+/// The values that a value stands for: the aligned value of each part.
 fn stands_for(isa: &Isa, ty: &Type, raw: u64) -> Vec<u64> {
     match &ty.kind {
         TypeKind::Operand(_) => match entry(ty, raw) {

@@ -4,10 +4,10 @@ use isadl::isa::{ExprId, Isa, NameId, Opcode, OpcodeId, RuleId, RuleScope, TypeK
 
 use super::{Instruction, entry, enumerator, positions};
 
-/// What a word is.
+/// The verdict on a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// An instruction of the opcode. The rule is one for assemblers that forbids to make it.
+    /// An instruction of the opcode. `advice` is a rule that forbids assemblers to generate it.
     Legal {
         /// The opcode.
         opcode: OpcodeId,
@@ -32,8 +32,8 @@ pub enum Verdict {
     },
 }
 
-/// Decodes a word, in which the instruction begins at bit 0. If several opcodes may take it, it belongs to the one for
-/// which it is legal; if there is none, the reason is that of the first.
+/// Decodes a word in which the instruction begins at bit 0. If several opcodes match, the opcode for which the word is
+/// legal wins. If there is none, the reason comes from the first opcode.
 pub fn decode(isa: &Isa, word: u128) -> Verdict {
     let verdicts: Vec<Verdict> =
         candidates(isa, word).into_iter().map(|id| verdict(isa, id, word)).collect();
@@ -41,7 +41,7 @@ pub fn decode(isa: &Isa, word: u128) -> Verdict {
     legal.or(verdicts.first()).copied().unwrap_or(Verdict::Unknown)
 }
 
-/// What a word is as one of an opcode whose fixed bits it has.
+/// The verdict on a word as an instruction of an opcode whose fixed bits it has.
 pub fn verdict(isa: &Isa, id: OpcodeId, word: u128) -> Verdict {
     let opcode = &isa.opcodes()[id.index()];
     let inst = Instruction::new(isa, opcode, word);
@@ -61,8 +61,7 @@ pub fn verdict(isa: &Isa, id: OpcodeId, word: u128) -> Verdict {
     }
 }
 
-/// The bits of an instruction that mean something: those of its fields, and those that are fixed. Others
-/// are as an encoder writes them.
+/// The meaningful bits of an instruction: field bits and fixed bits. All other bits are set as an encoder writes them.
 pub fn significant(opcode: &Opcode, word: u128) -> u128 {
     let mut kept = word & opcode.mask;
     for field in &opcode.fields {
@@ -73,7 +72,7 @@ pub fn significant(opcode: &Opcode, word: u128) -> u128 {
     kept | opcode.written
 }
 
-/// The opcode that a word belongs to: the one for which it is legal, else the first whose fixed bits it has.
+/// The opcode that a word belongs to: the opcode for which it is legal, else the first opcode whose fixed bits it has.
 pub fn find(isa: &Isa, word: u128) -> Option<OpcodeId> {
     match decode(isa, word) {
         Verdict::Unknown => None,
@@ -83,9 +82,8 @@ pub fn find(isa: &Isa, word: u128) -> Option<OpcodeId> {
     }
 }
 
-/// The opcodes that may take a word, those with the most fixed bits first: the word has their fixed bits, and those
-/// of no special case of them. Of a selection, the words of an opcode that is left out have none, also where
-/// they are those of a special case.
+/// The opcodes that match a word, the most fixed bits first: the word has their fixed bits, but not the bits of their
+/// special cases. In a selection, words of an excluded opcode match none, even if they belong to a special case.
 pub fn candidates(isa: &Isa, word: u128) -> Vec<OpcodeId> {
     let opcode = |id: OpcodeId| &isa.opcodes()[id.index()];
     let has_bits = |id: &OpcodeId| word & opcode(*id).mask == opcode(*id).value;

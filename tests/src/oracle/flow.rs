@@ -1,4 +1,4 @@
-//! What an instruction reads and writes.
+//! Reads and writes of an instruction.
 
 use isadl::isa::{
     Access, ConstantBits, Field, FlowControl, FlowItem, FlowPlace, Isa, Meaning, Opcode, Place,
@@ -48,10 +48,10 @@ pub fn flow_control(isa: &Isa, opcode: &Opcode, word: u128) -> FlowControl {
     FlowControl::Next
 }
 
-/// What is before the text of memory, which may be that of a register at the same time.
+/// A prefix for the text of memory, which can equal the text of a register.
 const MEMORY: char = '\0';
 
-/// An operand's bits of data in a word, and those of all registers of the file that its value selects.
+/// An operand's data bits in a word, and the bits of all registers of the file that its value selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Data {
     /// The value of its `Bitwidth`.
@@ -150,7 +150,7 @@ fn resources(inst: Instruction<'_>, item: &FlowItem) -> Vec<String> {
     }
 }
 
-/// What a part of a composite names.
+/// The resource that a part of a composite names.
 fn of_part(inst: Instruction<'_>, field: &Field, part: usize) -> Option<String> {
     let TypeKind::Composite(composite) = &inst.type_of(field).kind else { return None };
     let part = composite.parts.get(part)?;

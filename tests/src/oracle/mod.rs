@@ -1,9 +1,8 @@
 //! A second definition of the language: words decoded, printed and assembled by following
 //! `LANGUAGE.md` word by word, without tables and without speed.
 //!
-//! Everything here looks at what an [`Isa`] says about itself and at nothing else: the decoders,
-//! printers and assemblers under test are not used, nor are the searches of
-//! `Type`.
+//! This code only uses the facts that an [`Isa`] states about itself. It does not use the decoders, printers and
+//! assemblers under test, nor the searches of `Type`.
 
 mod assemble;
 mod decode;
@@ -65,7 +64,7 @@ impl<'i> Instruction<'i> {
         })
     }
 
-    /// How many registers of a file hold so many bits.
+    /// The number of registers of a file that hold `bits` bits.
     fn registers(self, file: RegFileId, bits: i128) -> u64 {
         let one = i128::from(self.isa.reg_files()[file.index()].width);
         let mut count = 1;
@@ -86,7 +85,7 @@ fn value(expr: &Expr, field: &dyn Fn(NameId, Reading) -> i128) -> i128 {
         Expr::Unary(UnaryOp::Not, operand) => i128::from(of(operand) == 0),
         Expr::Unary(UnaryOp::BitNot, operand) => -1 - of(operand),
         Expr::Binary(op, left, right) => binary(*op, of(left), of(right)),
-        // Of a set that is not known, as what is not there.
+        // The set is unknown: only a condition that always holds counts as met.
         Expr::Extensions(presence) => i128::from(presence.is_always()),
         Expr::Call(function, arguments) => {
             let arguments: Vec<i128> = arguments.iter().map(of).collect();

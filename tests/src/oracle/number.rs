@@ -6,8 +6,8 @@ use isadl::isa::{Entry, Immediate, Meaning, Number, NumberFormat, Print, Reading
 
 use super::{bits, value};
 
-/// The text of an immediate of `width` bits: its numbers side by side, the highest first, or the
-/// pattern of all bits where one of them is not a number; each with its prefix.
+/// The text of an immediate of `width` bits: its numbers side by side, the highest first, each with its prefix. If one
+/// of them is not a number, the pattern of all bits.
 pub(super) fn immediate(raw: u64, width: u32, format: NumberFormat, own: &Immediate) -> String {
     let (raw, width) = match own.computed {
         Some(_) => (computed(raw, own), own_width(format)),
@@ -93,7 +93,7 @@ pub(super) fn integer_of(raw: u64, width: u32, own: &Immediate) -> i128 {
     }
 }
 
-/// The value of which the bits are a number.
+/// The value that the bits encode.
 fn with_scale(number: i128, of: &Immediate) -> i128 {
     i128::from(of.bias) + i128::from(of.scale) * number
 }
@@ -103,7 +103,7 @@ fn signed(raw: u64, width: u32) -> i128 {
     if raw >> (width - 1) & 1 == 1 { raw - (1 << width) } else { raw }
 }
 
-/// An integer with at least so many digits.
+/// An integer with a minimum number of digits.
 pub(super) fn integer(value: i128, raw: u64, (print, digits): (Print, u32)) -> String {
     let sign = if value < 0 { "-" } else { "" };
     let (magnitude, count) = (value.abs(), digits as usize);
@@ -137,8 +137,7 @@ fn scaled(number: f64, power: i64) -> f64 {
     number * 2f64.powi(half) * 2f64.powi(power as i32 - half)
 }
 
-/// A floating-point number: whole numbers as they are, others by the fewest digits from which the
-/// number is read again.
+/// The text of a floating-point number: whole numbers as they are, others with the fewest digits that read back.
 fn float(bits: u64, exponent: u32, fraction: u32) -> Option<String> {
     let unsigned = bits & !(1 << (exponent + fraction));
     let sign = if unsigned == bits { "" } else { "-" };
@@ -201,13 +200,13 @@ fn reads_as(text: &str, bits: u64, exponent: u32, fraction: u32) -> bool {
     is_within(compare(text, read, below)) && is_within(compare(text, read, above).reverse())
 }
 
-/// How a decimal number, of which `read` is the nearest in binary64, compares with a limit.
+/// Compares a decimal number, whose nearest binary64 number is `read`, with a limit.
 fn compare(text: &str, read: f64, limit: f64) -> Ordering {
     let order = read.partial_cmp(&limit).expect("both are numbers");
     order.then_with(|| exact(text).cmp(&exact(&format!("{limit:.1100}"))))
 }
 
-/// The power of ten of the first digit, and all digits: what sorts as the numbers do.
+/// The power of ten of the first digit, and all digits: a key that sorts like the numbers.
 fn exact(text: &str) -> (i64, String) {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));

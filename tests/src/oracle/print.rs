@@ -13,7 +13,7 @@ use super::{Instruction, entry, enumerator, gathered, number};
 pub(super) enum Names {
     /// That which is printed.
     Printed,
-    /// This one of the texts that it may be read from.
+    /// The text with this index among the texts that are read as the value.
     Nth(usize),
     /// That of a set of names.
     Set(usize),
@@ -26,13 +26,13 @@ impl Names {
         nth.min(others).checked_sub(1)
     }
 
-    /// Whether a value with so many other names is written as those without a name.
+    /// Whether a value with this many other names is written like values without a name.
     fn is_beyond(self, others: usize) -> bool {
         matches!(self, Names::Nth(nth) if nth > others)
     }
 }
 
-/// The canonical text of an instruction: that of the first alias which is for it, or its own.
+/// The canonical text of an instruction: the text of the first alias that applies, or its own text.
 pub fn print(isa: &Isa, opcode: &Opcode, word: u128) -> String {
     print_plain(isa, shown(isa, opcode, word), word)
 }
@@ -46,7 +46,7 @@ pub fn print_at(isa: &Isa, opcode: &Opcode, word: u128, address: u64) -> String 
     })
 }
 
-/// The canonical text of an instruction, but for the names of values, which are those of a set.
+/// The canonical text of an instruction, with the names of a name set.
 pub fn print_names(isa: &Isa, opcode: &Opcode, word: u128, set: usize) -> String {
     print_plain_names(isa, shown(isa, opcode, word), word, set)
 }
@@ -56,7 +56,7 @@ pub fn print_plain_names(isa: &Isa, opcode: &Opcode, word: u128, set: usize) -> 
     text(Instruction { names: Names::Set(set), ..Instruction::new(isa, opcode, word) })
 }
 
-/// What is printed for an instruction: the form of its first alias that is for it, or its opcode.
+/// The printed form of an instruction: its first alias that applies, or its opcode.
 fn shown<'i>(isa: &'i Isa, opcode: &'i Opcode, word: u128) -> &'i Opcode {
     let inst = Instruction::new(isa, opcode, word);
     let is_meant = |alias: &&Alias| {
@@ -85,7 +85,7 @@ pub fn print_plain(isa: &Isa, opcode: &Opcode, word: u128) -> String {
     text(Instruction::new(isa, opcode, word))
 }
 
-/// The text of an instruction where each value is written by the `nth` of the texts that it may be read from.
+/// The text of an instruction in which each value is written as the `nth` text that is read as it.
 pub fn print_with(isa: &Isa, opcode: &Opcode, word: u128, nth: usize) -> String {
     text(Instruction { names: Names::Nth(nth), ..Instruction::new(isa, opcode, word) })
 }
@@ -254,7 +254,7 @@ fn core(inst: Instruction<'_>, syntax: &OperandSyntax) -> String {
             };
             let view = inst.opcode.views.iter().find(|view| view.name == name);
             if let Some(id) = view.and_then(|view| view.value) {
-                // What the specification says, and not what was made of it.
+                // Uses the specification's expression, not the tables derived from it.
                 let value = inst.value(&inst.isa.exprs()[id.index()]);
                 return own.prefix.clone() + &number::integer(value, raw, (own.print, own.digits));
             }
@@ -276,7 +276,7 @@ fn core(inst: Instruction<'_>, syntax: &OperandSyntax) -> String {
     }
 }
 
-/// What is before the number in the first name of a register of the file.
+/// The text before the number in the first name of a register of the file.
 fn prefix(isa: &Isa, file: RegFileId) -> String {
     for ty in isa.types() {
         let TypeKind::Operand(entries) = &ty.kind else { continue };
@@ -301,7 +301,7 @@ pub(super) fn plain_value(inst: Instruction<'_>, ty: &Type, raw: u64) -> String 
 /// A value of a type that holds `width` bits of data.
 fn value(inst: Instruction<'_>, ty: &Type, raw: u64, width: i128, spot: Spot<'_>) -> String {
     let is_named = enumerator(ty, raw).is_some() || entry(ty, raw).is_some();
-    // Every value is read as those without a name are written, if that is legal there.
+    // Every value is read like values without a name, if that is legal there.
     if let Some(other) = &ty.otherwise {
         let mut holes = other.holes.iter();
         let is_legal = !holes.any(|(first, end)| *first <= raw && u128::from(raw) < *end);
@@ -367,7 +367,7 @@ fn add_pieces(
     }
 }
 
-/// Where a value is: in which bits of a field.
+/// The location of a value: the bits of a field that hold it.
 #[derive(Clone, Copy)]
 struct Spot<'s> {
     field: &'s Bits,
@@ -388,7 +388,7 @@ impl<'s> Spot<'s> {
         Spot { mask, ..self }
     }
 
-    /// The first byte of the instruction that has one of the bits.
+    /// The first byte of the instruction that contains one of the bits.
     fn byte(self, order: Order, widest: u64) -> u64 {
         let is_in = |bit: &u64| gathered(1 << bit, self.field) & self.mask != 0;
         match order.is_first_high() {

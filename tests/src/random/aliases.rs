@@ -10,7 +10,7 @@ use super::views::is_small;
 /// Mnemonics, few, so that aliases share them with each other and with opcodes.
 const MNEMONICS: [&str; 4] = ["mv", "nop", "op", "ld"];
 
-/// A specification with each alias that a row can say as the row of a table, and how many these are.
+/// Rewrites aliases as rows of a table where a row can express them, and returns their number.
 pub fn aliases_in_tables(text: &str) -> (String, usize) {
     let mut parts = text.split("__DefAlias ");
     let mut found = parts.next().unwrap_or_default().to_string();

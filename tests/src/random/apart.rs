@@ -1,10 +1,10 @@
-//! What would tell two opcodes apart that share a word, by a look at every word.
+//! Finds restrictions that separate two opcodes which share a word, by examining every word.
 
 use isadl::isa::{Field, Isa, Meaning, Opcode, OpcodeId, TypeKind};
 
 use crate::oracle::{self, Verdict};
 
-/// The words of an opcode: legal, and not those of a special case.
+/// The words of an opcode: legal, and outside its special cases.
 fn own(isa: &Isa, id: OpcodeId) -> Vec<u128> {
     let is_own = |word: &u128| {
         matches!(oracle::verdict(isa, id, *word), Verdict::Legal { .. })

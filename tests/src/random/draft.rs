@@ -12,19 +12,19 @@ use crate::Random;
 pub struct Specification {
     /// Its text.
     pub text: String,
-    /// What it has of the language.
+    /// The features of the language that it uses.
     pub features: BTreeSet<&'static str>,
     /// Bits in its widest instructions.
     pub width: u32,
 }
 
-/// What is written so far.
+/// The text written so far.
 pub(super) struct Draft {
     pub(super) random: Random,
     pub(super) text: String,
     pub(super) features: BTreeSet<&'static str>,
     pub(super) types: Vec<Type>,
-    /// What the type has that is written.
+    /// The features of the type that is being written.
     pub(super) of_type: Vec<&'static str>,
     pub(super) is_words: bool,
     /// Bits in the widest instructions.
@@ -42,8 +42,8 @@ pub fn specification(seed: u64) -> Specification {
     drafted(seed, false)
 }
 
-/// A random specification in which opcodes share bits, and rules overlap with, contradict and imply each other. Most of
-/// them are refused.
+/// A random specification in which opcodes share bits, and rules overlap, contradict and imply each other. Most of
+/// these specifications are refused.
 pub fn contested(seed: u64) -> Specification {
     drafted(seed, true)
 }
@@ -70,7 +70,7 @@ fn drafted(seed: u64, is_contested: bool) -> Specification {
     if is_words {
         draft.text += "    Modifiers = words;\n";
     }
-    // Decided without a random number, so that the sets are those that they were before there were names.
+    // Decided without a random number, so that the sets stay the same as before name sets existed.
     let name_sets =
         ["", "", "    NameSets<first, second>;\n", "    NameSets<one, two, three, four>;\n"];
     let name_sets = name_sets[seed as usize % name_sets.len()];

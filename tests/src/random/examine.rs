@@ -7,7 +7,7 @@ use super::{Subject, compare, mutate};
 use crate::Random;
 use crate::oracle::{self, Readings, Verdict};
 
-/// How much was seen of what.
+/// Counts of the checked items.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Seen {
     /// Words that are instructions.
@@ -27,7 +27,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Adds what was seen of another set.
+    /// Adds the counts of another set.
     pub fn add(&mut self, other: Seen) {
         self.legal += other.legal;
         self.forbidden += other.forbidden;
@@ -39,8 +39,8 @@ impl Seen {
     }
 }
 
-/// Holds every word of an instruction set against the oracle, assembles every text, and tries lines
-/// with something changed. What is wrong, in words, if something is.
+/// Compares every word of an instruction set with the oracle, assembles every text, and tries changed lines. The error
+/// describes the first difference.
 pub fn examine(isa: &Isa, seed: u64) -> Result<Seen, String> {
     let loaded = Loaded::new(isa.clone());
     let subject = Subject::new(loaded.engine());
@@ -97,7 +97,7 @@ pub fn examine(isa: &Isa, seed: u64) -> Result<Seen, String> {
         if at == *text || is_joined(&at) {
             continue;
         }
-        // Distances from several addresses may name the same one.
+        // Distances from several addresses can name the same address.
         match subject.assemble_from(&at, ADDRESS) {
             Ok((read, found)) if subject.text_at(read, found, ADDRESS) == at => {}
             Ok(found) if oracle::is_same(isa, (*id, *word), found) => {}
@@ -118,7 +118,7 @@ pub fn examine(isa: &Isa, seed: u64) -> Result<Seen, String> {
 /// Where instructions are whose distances are read.
 const ADDRESS: u64 = 0x1237_0001;
 
-/// What is said of a line that several opcodes fit.
+/// The error for a line that several opcodes fit.
 const AMBIGUOUS: &str = "more than one opcode fits";
 
 /// Whether an address, which has no prefix, would be read together with the mark or number before it.
@@ -127,7 +127,7 @@ fn is_joined(text: &str) -> bool {
     text.match_indices("0x").any(|(at, _)| text[..at].ends_with(joins))
 }
 
-/// Most lines of a set that are changed.
+/// Limit on the changed lines of a set.
 const LINES: usize = 100;
 
 /// A canonical text assembles to the word that it was printed for.
@@ -146,7 +146,7 @@ fn reads_as(subject: &Subject<'_>, text: &str, id: OpcodeId, word: u128) -> Resu
     }
 }
 
-/// What values may be read from besides their canonical text is read so, if it is no text of another word.
+/// Checks that other texts of values are read as these values, unless they are a text of another word.
 fn other_texts(
     subject: &Subject<'_>,
     texts: &[(String, OpcodeId, u128)],
@@ -164,14 +164,14 @@ fn other_texts(
         }
         let plain = oracle::print_plain(isa, opcode, *word);
         let mut last = plain.clone();
-        // Not all values have as many texts; those of most are seen at the third.
+        // Values have different numbers of texts; three texts cover most values.
         let by_set = |set| oracle::print_plain_names(isa, opcode, *word, set);
         let of_sets = (1..isa.name_sets().len()).map(by_set);
         for text in (1..4).map(|nth| oracle::print_with(isa, opcode, *word, nth)).chain(of_sets) {
             if text == last || text == plain {
                 continue;
             }
-            // A number with a suffix after it would be read as one with a decimal point.
+            // A number followed by a suffix would be read as a number with a decimal point.
             if opcode_has_suffix(opcode) && text.contains('.') {
                 continue;
             }
@@ -187,7 +187,7 @@ fn other_texts(
         }
     }
     for (text, id, word) in seen.iter().filter(|(text, ..)| others.of(text).len() == 1) {
-        // Of another opcode it may be a text that is not printed, as one that names no default is.
+        // It can be a text of another opcode that is not printed, such as a text that names no default.
         let is_ambiguous = subject.assemble(text).is_err_and(|error| error.contains(AMBIGUOUS));
         if !is_ambiguous {
             reads_as(subject, text, *id, *word)?;
@@ -202,8 +202,8 @@ fn opcode_has_suffix(opcode: &isadl::isa::Opcode) -> bool {
     syntax.guard.iter().chain(&syntax.operands).any(|operand| !operand.suffixes.is_empty())
 }
 
-/// A line is refused, or is an instruction of an opcode with its mnemonic whose own text reads back
-/// to it. Tells whether it is one.
+/// Checks that a line is refused, or is an instruction of an opcode with its mnemonic whose own text reads back.
+/// Returns whether it is an instruction.
 fn is_sound(subject: &Subject<'_>, line: &str, readings: &Readings) -> Result<bool, String> {
     let isa = subject.isa();
     let Ok((id, word)) = subject.assemble(line) else {

@@ -1,5 +1,5 @@
-//! Random instruction sets with extensions, and what they are for each set of them: the same text without the
-//! opcodes, values, rules and aliases that the set lacks, and without a word about extensions.
+//! Random instruction sets with extensions, and their reduction to each set of extensions: the same text without the
+//! opcodes, values, rules and aliases that the set lacks, and without any mention of extensions.
 
 use std::collections::BTreeMap;
 
@@ -65,7 +65,7 @@ impl Marked<'_> {
             let lines = definition.lines().map(|line| {
                 let value = line.split_whitespace().next().unwrap_or_default();
                 let is_hidden = definition.contains(&format!("    No{value} "));
-                // What is written as nothing is in all sets.
+                // An empty spelling exists in all sets.
                 let is_silent = value.starts_with("No") || line.contains("\"\"");
                 if !line.starts_with(' ') || line.contains('[') || is_hidden || is_silent {
                     return line.to_string();
@@ -101,7 +101,8 @@ impl Marked<'_> {
     }
 }
 
-/// A text whose marked lines have what `guard` gives for their numbers, or are left out: of a definition all of it.
+/// A text whose marked lines have the result of `guard` for their numbers, or are left out. If a definition is left
+/// out, all of it is.
 fn with_guards(text: &str, guard: &dyn Fn(usize) -> Option<String>) -> String {
     let mut found = String::new();
     let mut is_absent = false;
@@ -127,7 +128,7 @@ fn with_guards(text: &str, guard: &dyn Fn(usize) -> Option<String>) -> String {
     found
 }
 
-/// A text without shorter encodings of opcodes that it does not have.
+/// A text without compressed encodings of opcodes that it lacks.
 fn without_shorts(text: &str) -> String {
     let is_kept = |line: &&str| {
         let of = line.trim_start().strip_prefix("Short<").and_then(|rest| rest.split('>').next());
@@ -152,7 +153,7 @@ fn holds(condition: &Condition, set: u32) -> bool {
     condition.iter().any(|(needed, lacked)| set & needed == *needed && set & lacked == 0)
 }
 
-/// A condition in the language, in one of several ways.
+/// A condition in the language, in one of several notations.
 fn written(condition: &Condition) -> String {
     let term = |(needed, lacked): &(u32, u32)| {
         let names = |set: u32| NAMES.iter().enumerate().filter(move |(at, _)| set >> at & 1 == 1);
@@ -186,7 +187,7 @@ impl Extended {
         };
         let implied: Vec<(Condition, u32)> = (0..seed % 3)
             .filter_map(|at| {
-                // Later ones are implied by earlier ones, so that there is no circle.
+                // Earlier extensions imply later extensions, so that there is no cycle.
                 let when: Condition = vec![condition(true)[0]];
                 let highest = 31 - when[0].0.leading_zeros();
                 (highest + 1 < count)
@@ -201,7 +202,7 @@ impl Extended {
         };
         let sets: Vec<u32> = (0..1 << count).filter(is_allowed).collect();
         let (start, rest) = plain.text.split_once('\n').expect("a header");
-        // Operations are there even if a set lacks all of their opcodes.
+        // Operations exist even if a set lacks all of their opcodes.
         let (optypes, rest): (Vec<&str>, Vec<&str>) =
             rest.lines().partition(|line| line.starts_with("__DefOptype "));
         let rest = rest.join("\n");
@@ -258,7 +259,7 @@ impl Extended {
         condition.is_none_or(|condition| holds(condition, set))
     }
 
-    /// Whether a set has an opcode: it meets its guard, and has the values that it fixes.
+    /// Whether a set has an opcode: the set meets its guard, and has the values that it fixes.
     fn has_opcode(&self, (condition, text): &(Condition, String), set: u32) -> bool {
         let own = text.split("\n__Def").next().unwrap_or_default();
         (condition.is_empty() || holds(condition, set))
@@ -303,7 +304,7 @@ impl Extended {
         all.map(|(_, name)| name.to_string()).collect()
     }
 
-    /// The names of opcodes, and the sets of those that are allowed that have them.
+    /// The names of opcodes, each with the allowed sets that have it.
     pub fn opcodes(&self) -> impl Iterator<Item = (&str, Vec<u32>)> {
         self.opcodes.iter().map(|opcode| {
             let text = &opcode.1;
@@ -313,7 +314,7 @@ impl Extended {
         })
     }
 
-    /// What the text has guards on, besides opcodes.
+    /// The guarded items of the text, besides opcodes.
     pub fn guarded(&self) -> impl Iterator<Item = &'static str> {
         let all = [
             (" = ", "values with guards"),

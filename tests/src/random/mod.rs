@@ -1,4 +1,4 @@
-//! Random small instruction sets, and what all tests on them share.
+//! Random small instruction sets, and code that all tests on them share.
 
 mod aliases;
 mod apart;
@@ -38,8 +38,8 @@ use isadl::levels::Levels;
 
 use crate::oracle::{self, Verdict};
 
-/// Holds a word against the oracle: what it is, its text, and what it reads and writes. Returns
-/// its verdict; what differs, in words, otherwise.
+/// Compares a word with the oracle: its verdict, its text, and its reads and writes. Returns the verdict; the error
+/// describes a difference.
 pub fn compare(subject: &Subject<'_>, word: u128) -> Result<Verdict, String> {
     let isa = subject.isa();
     let expected = oracle::decode(isa, word);

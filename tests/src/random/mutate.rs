@@ -28,7 +28,7 @@ pub(super) fn line(text: &str, others: &[(String, OpcodeId, u128)], random: &mut
     pieces.concat()
 }
 
-/// Words, and what is between them.
+/// Words, and the texts between them.
 fn pieces(text: &str) -> Vec<&str> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut pieces = Vec::new();

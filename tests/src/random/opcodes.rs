@@ -142,7 +142,7 @@ impl Draft {
         statement
     }
 
-    /// A type of at most so many bits that fits.
+    /// A type of at most `left` bits that fits.
     fn type_of(&mut self, left: u32, fits: impl Fn(&Kind) -> bool) -> Option<Type> {
         let fitting: Vec<Type> =
             self.types.iter().filter(|ty| ty.width <= left && fits(&ty.kind)).cloned().collect();
@@ -224,7 +224,7 @@ impl Draft {
     /// The lists that an operand is in.
     fn operand_lists(&mut self, opcode: &mut Opcode, ty: &Type, name: &str, is_fixed: bool) {
         let name = name.to_string();
-        // What no list names would be a modifier.
+        // A field that no list names would be a modifier.
         let is_open = matches!(ty.kind, Kind::Enumeration { .. });
         let has_own_text = !is_fixed || is_open || self.chance(4);
         if !has_own_text {

@@ -1,8 +1,8 @@
 //! The same instruction set with other orders of bytes, units and bits.
 
-/// A text of an instruction set, which gives no order, with the highest byte first and bits numbered from the
-/// highest. Every bit of the stream means what it meant, but the bits of each byte are in the opposite
-/// order: the stream of the new set has the bytes of the old one, each mirrored.
+/// Rewrites an instruction set without a declared order: the highest byte comes first, and bits are numbered from the
+/// highest. Every bit of the stream keeps its meaning, but the bits of each byte are in the opposite order: the new
+/// stream has the bytes of the old stream, each mirrored.
 pub fn mirrored(text: &str) -> String {
     let header_end = text.find('\n').map_or(text.len(), |at| at + 1);
     let (header, rest) = text.split_at(header_end);

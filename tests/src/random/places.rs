@@ -3,7 +3,7 @@
 
 use crate::Random;
 
-/// Where each bit is that fields were chosen for, by its number.
+/// The position of each bit that fields were chosen for, by its number.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Places {
     /// Bits beyond these stay.

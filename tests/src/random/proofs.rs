@@ -1,5 +1,5 @@
-//! What is true of the words of a small instruction set, found by a look at every word: which opcodes share one, which
-//! opcodes, rules, values and defaults are of no use, which widths are impossible. Nothing of the prover is used.
+//! The truth about the words of a small instruction set, found by examining every word: opcodes that share a word,
+//! useless opcodes, rules, values and defaults, and impossible widths. The prover is not used.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +10,10 @@ use isadl::isa::{
 
 use crate::oracle::{self, Verdict};
 
-/// What must be reported, by names. A rule is an opcode and a number.
+/// The expected findings, by names. A rule is an opcode and a number.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Truth {
-    /// Opcodes that share a legal word with an earlier one, with the first such.
+    /// Opcodes that share a legal word with an earlier opcode, with the first such opcode.
     pub sharing: BTreeMap<String, String>,
     /// Opcodes without a word of their own, for several reasons.
     pub dead: BTreeSet<String>,
@@ -134,7 +134,7 @@ fn sharing(words: &[Words<'_>], truth: &mut Truth) {
     }
 }
 
-/// Whether a rule forbids every word of an opcode; one that is not written does not.
+/// Whether a rule forbids every word of an opcode; an unwritten rule does not.
 fn forbids_all(isa: &Isa, words: &Words<'_>, rule: RuleId) -> bool {
     isa.rules()[rule.index()].scope == RuleScope::Word
         && !is_implied(isa, rule)
@@ -143,7 +143,7 @@ fn forbids_all(isa: &Isa, words: &Words<'_>, rule: RuleId) -> bool {
         && words.typed.iter().all(|word| oracle::breaks(isa, words.opcode, *word, rule))
 }
 
-/// A rule as it is written, with the opcodes that have it, by their index: one, or two if there is a literal.
+/// A rule as written, with the indexes of the opcodes that have it: one opcode, or two if there is a literal.
 type Rules = BTreeMap<(String, usize), Vec<(usize, RuleId)>>;
 
 fn rules(isa: &Isa, words: &[Words<'_>], truth: &mut Truth) -> Rules {

@@ -69,7 +69,7 @@ impl Draft {
         }
     }
 
-    /// Says what is read and written in some words only. What is chosen later does not depend on it.
+    /// Makes some reads and writes conditional. Later random choices do not depend on it.
     pub(super) fn conditional_uses(&mut self, opcode: &mut Opcode) {
         let before = self.random.clone();
         self.add_conditional_uses(opcode);

@@ -1,4 +1,4 @@
-//! A specification with as little as possible of what makes it fail.
+//! Shrinks a failing specification to as little as possible.
 
 /// Leaves out definitions, and then lines, as long as the rest fails.
 pub fn shrink(text: &str, fails: impl Fn(&str) -> bool) -> String {

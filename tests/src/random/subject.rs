@@ -1,4 +1,4 @@
-//! What is held against the oracle: the engine over an image made at run time. All tests against the
+//! The subject that is compared with the oracle: the engine over an image made at run time. All tests against the
 //! oracle call it here.
 
 use isadl::engine::{DecodeError, Engine, FlowControl, Inst, Style};
@@ -12,7 +12,7 @@ pub struct Subject<'l> {
 }
 
 impl<'l> Subject<'l> {
-    /// What works by the tables of an instruction set.
+    /// Uses an engine over the tables of an instruction set.
     pub fn new(engine: Engine<'l>) -> Subject<'l> {
         Subject { engine }
     }
@@ -80,7 +80,7 @@ impl<'l> Subject<'l> {
         String::from_utf8(text).expect("texts are UTF-8")
     }
 
-    /// What a legal word reads and writes, in words.
+    /// The reads and writes of a legal word, in words.
     pub fn uses(&self, opcode: OpcodeId, word: u128) -> Vec<(&'static str, String)> {
         let uses = self.engine.uses(Inst { opcode, word });
         uses.map(|found| (found.effect.name(), self.isa().resource_text(found.resource))).collect()

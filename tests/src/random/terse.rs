@@ -1,6 +1,6 @@
 //! Random specifications in the short notations: the same instruction sets in fewer words.
 //!
-//! The texts are those of `opcodes.rs`: an optype of its own for each opcode, one statement per line.
+//! The texts come from `opcodes.rs`: an optype of its own for each opcode, one statement per line.
 
 use std::fmt::Write;
 
@@ -19,9 +19,8 @@ pub enum Short {
     Operands,
 }
 
-/// A specification in which every opcode is written in a short notation, chosen at random, where
-/// the notation can say it; one without an optype has the name of the operation. Returns the
-/// notations that were used.
+/// Rewrites a specification so that every opcode uses a short notation, chosen at random among the applicable
+/// notations. An opcode without an optype has the name of the operation. Returns the notations that were used.
 pub fn terse(text: &str, seed: u64) -> (String, Vec<Short>) {
     let mut random = Random::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x7465_7273);
     let mut used = Vec::new();

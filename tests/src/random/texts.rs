@@ -1,4 +1,4 @@
-//! What is true of the texts of a small instruction set, found by printing and assembling every word.
+//! The truth about the texts of a small instruction set, found by printing and assembling every word.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,15 +7,14 @@ use isadl::isa::{Field, Inst, Isa, Opcode, OpcodeId};
 
 use crate::oracle::{self, Verdict};
 
-/// What must be reported of texts.
+/// The expected findings about texts.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct TextTruth {
-    /// Opcodes that print a text, or fit a line with an alias, that is one of another opcode, too: the earlier one and the later
-    /// one.
+    /// Pairs of opcodes, the earlier one first, that share a printed text or a line with an alias.
     pub shared: BTreeSet<(String, String)>,
-    /// Lines with aliases that more than one opcode fits, by the opcode that has them.
+    /// Lines with aliases that more than one opcode fits, by the opcode of the alias.
     pub doubtful: BTreeMap<String, String>,
-    /// Opcodes with a text that is refused or read as another instruction, with one.
+    /// Opcodes with a text that is refused or read as another instruction, with such a text.
     pub unread: BTreeMap<String, String>,
 }
 
@@ -71,8 +70,8 @@ fn name(isa: &Isa, id: OpcodeId) -> String {
     isa.opcodes()[id.index()].name.clone()
 }
 
-/// Whether an assembler has no reason to take one of two opcodes, or one of two values of the fields in the mnemonic of
-/// one: it prefers mnemonics with more dots, narrow words, and forms without a literal.
+/// Whether an assembler has no reason to prefer one of two opcodes, or one of two values of the fields in a mnemonic.
+/// It prefers mnemonics with more dots, narrow words, and forms without a literal.
 fn are_alike(isa: &Isa, a: (OpcodeId, u128), b: (OpcodeId, u128)) -> bool {
     let dots = |(id, values): (OpcodeId, u128)| {
         let opcode = &isa.opcodes()[id.index()];

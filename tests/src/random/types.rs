@@ -11,18 +11,18 @@ pub(super) struct Type {
     pub(super) name: String,
     pub(super) width: u32,
     pub(super) kind: Kind,
-    /// What an opcode has that uses it.
+    /// The features of an opcode that uses it.
     pub(super) features: Vec<&'static str>,
 }
 
-/// What opcodes need to know of a type.
+/// The facts about a type that opcodes need.
 #[derive(Debug, Clone)]
 pub(super) enum Kind {
     /// Named values.
     Enumeration {
         /// Names, with the value of each.
         values: Vec<(String, u64)>,
-        /// What its values are for.
+        /// The purpose of its values.
         purpose: Purpose,
     },
     /// Registers and constants.
@@ -51,7 +51,7 @@ pub(super) struct Values {
     pub(super) bias: i64,
     /// The integers that are computed from bits, if they are.
     pub(super) numbers: Option<Vec<i128>>,
-    /// Bits of which the value is illegal.
+    /// The bits whose value is reserved.
     pub(super) holes: Vec<u64>,
     pub(super) has_prefix: bool,
     /// Whether they are numbers that are computed.
@@ -82,7 +82,7 @@ impl Values {
     }
 }
 
-/// What a bit-field type is made for.
+/// The purpose of a bit-field type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// Marks and other yes or no.
@@ -118,7 +118,7 @@ impl Draft {
         self.composite();
     }
 
-    /// Notes what a set has if it uses the type that is written.
+    /// Records a feature of sets that use the type being written.
     fn notes(&mut self, feature: &'static str) {
         self.of_type.push(feature);
     }
@@ -321,7 +321,7 @@ impl Draft {
                 continue;
             }
             let mut spelling = self.spelling(name, raw);
-            // Other words of what is never written may be those of another modifier.
+            // Other spellings of values that are never written could be spellings of another modifier.
             let is_written = !name.starts_with("No") && !spelling.ends_with("\"\"");
             if is_written && self.chance(6) {
                 self.notes("other words of a modifier");
@@ -492,7 +492,7 @@ impl Draft {
             *body += "    Canonical = lowest;\n";
         }
         values.is_computed = true;
-        // What is not an integer is given by its bits.
+        // Numbers that are not integers are given by their bits.
         values.numbers = (!number.starts_with("float")).then_some(numbers);
         values
     }

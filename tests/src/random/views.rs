@@ -5,7 +5,7 @@ use super::opcodes::{Field, Opcode};
 use super::types::{Kind, Purpose};
 
 impl Draft {
-    /// Makes one operand of some fields of an opcode, and perhaps one of none.
+    /// Makes an operand from some fields of an opcode, and sometimes an operand without fields.
     pub(super) fn view(&mut self, opcode: &mut Opcode) {
         self.plain_operand(opcode);
         let mut fields: Vec<Field> =
@@ -34,7 +34,7 @@ impl Draft {
             self.has("field of two operands");
             other = fields.split_off(1);
             other.rotate_left(1);
-            // What is last there is in both.
+            // The last field of the other operand is in both.
             fields.extend(other.last().cloned());
         }
         self.operand_of_fields(opcode, "view", &fields);
@@ -48,7 +48,7 @@ impl Draft {
         }
     }
 
-    /// Perhaps makes an operand in which no field is.
+    /// Sometimes makes an operand without fields.
     fn plain_operand(&mut self, opcode: &mut Opcode) {
         if !self.chance(8) {
             return;
@@ -161,7 +161,8 @@ impl Draft {
         }
     }
 
-    /// Perhaps a number that several values of one field or two give. What is chosen later does not depend on it.
+    /// Sometimes makes a number that several values of one or two fields give. Later random choices do not depend on
+    /// it.
     fn repeating(&mut self, a: &str, b: Option<&str>) -> Option<String> {
         let before = self.random.clone();
         let by = self.random.below(9);
@@ -231,7 +232,7 @@ impl Opcode {
             }
             _ => false,
         };
-        // It is named by what is not for parts.
+        // A name in a statement that does not concern parts.
         let named =
             [format!("({name}"), format!("[{name}"), format!(", {name}"), format!("<{name}>")];
         let statements = self.statements.iter().chain(&self.order).chain(&self.bits);

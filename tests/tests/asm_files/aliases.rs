@@ -1,4 +1,5 @@
-//! Symbols that stand for others: chains of any length, and what compilers write with `-g`, linked as llvm-mc's objects.
+//! Symbols defined by other symbols: chains of any length, and the output of compilers with `-g`, compared with
+//! llvm-mc's linked objects.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,5 +1,5 @@
-//! What gcc writes (`gcc -O2 -S` of the C files; for RISC-V with `-mabi=lp64d`, and `-march=rv64g` or `rv64gc`): linked at the same addresses,
-//! our objects have the bytes of those of GNU as.
+//! Assembles the output of gcc (`gcc -O2 -S` of the C files; for RISC-V with `-mabi=lp64d`, and `-march=rv64g` or
+//! `rv64gc`). Linked at the same addresses, our objects have the same bytes as the objects of GNU as.
 //!
 //! Before linking the objects differ: GNU as leaves every branch and `%pcrel_hi` of RISC-V to the linker, and adds sections of
 //! its own (`.riscv.attributes`, `.eh_frame`). `NAME.linked` next to each file is recorded.
@@ -11,7 +11,7 @@ use isadl_tests::{bless, golden};
 
 use super::{A64, Machine, RISCV, Target, elf, files, folder, has, run};
 
-/// What gcc wrote for a machine.
+/// The output of gcc for a machine.
 struct Compiled {
     target: &'static Target,
     /// The extensions that gcc was told of.
@@ -70,7 +70,7 @@ fn linked(folder: &Path, object: &[u8]) -> String {
         .arg(&program)
         .arg(file));
     let summary = elf::summary(&std::fs::read(program).expect("readable"));
-    // Which names are seen, and their places, are those of the file.
+    // The file determines which names are visible, and their addresses.
     let is_own = |line: &&str| !line.contains("symbol _") && !line.starts_with("machine");
     summary.lines().filter(is_own).map(|line| line.to_string() + "\n").collect()
 }

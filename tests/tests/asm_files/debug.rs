@@ -1,5 +1,5 @@
-//! What gcc writes with `-g`: linked at the same addresses, code, data and the tables of types and places are those of
-//! GNU as. Lines of the source and call frames are not written.
+//! Assembles the output of gcc with `-g`. Linked at the same addresses, code, data and the tables of types and
+//! locations equal the output of GNU as. Source lines and call frames are not written.
 //!
 //! `tests/fixtures/asm/gcc/*-g/*.s` are made by `gcc -O2 -g -S -fdebug-prefix-map=$PWD=/src` (for RISC-V with
 //! `-march=rv64gc -mabi=lp64d`); `NAME.gnu` next to each has the sections of the object of GNU as.
@@ -67,7 +67,7 @@ fn linked(folder: &Path, object: &[u8]) -> String {
     text
 }
 
-/// What GNU as makes of a file.
+/// The summary of GNU as's object for a file.
 fn gnu(of: &Compiled, folder: &Path, path: &Path) -> String {
     let object = folder.join("gnu.o");
     run(Command::new(of.gnu[0]).args(&of.gnu[1..]).arg("-o").arg(&object).arg(path));

@@ -1,4 +1,4 @@
-//! Object files as text, so that those of two assemblers can be compared.
+//! Object files as text, for comparing the objects of two assemblers.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

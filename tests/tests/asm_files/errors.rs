@@ -1,5 +1,5 @@
-//! What is wrong with assembly files: `tests/fixtures/asm/errors/*.s` of RISC-V, those in `a64/` of A64, and what is
-//! said of each, in `*.txt`.
+//! Errors in assembly files: `tests/fixtures/asm/errors/*.s` for RISC-V, files in `a64/` for A64, and the expected
+//! messages for each, in `*.txt`.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use isadl_tests::{golden, root};
 
 use super::{A64, Machine, RISCV, files};
 
-/// Everything that is said of a file.
+/// All messages about a file.
 fn said(machine: &Machine, name: &str, text: &[u8], purpose: Purpose) -> String {
     let options = Options::default();
     let texts = [(Path::new(name), text)];

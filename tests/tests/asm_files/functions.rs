@@ -6,7 +6,7 @@ use isadl_asm::{Options, Purpose, output};
 
 use super::{Machine, RISCV};
 
-/// The bytes of a text, or what is wrong with it.
+/// The bytes of a text, or its errors.
 fn raw(text: &str) -> Result<Vec<u8>, Vec<String>> {
     let machine = Machine::of(&RISCV, RISCV.extensions);
     let options = (&Options::default(), Purpose::Address(0));
@@ -78,10 +78,10 @@ fn kept_calls_of_macros_are_what_they_would_be_again() {
     };
     let (nop, ret) = ([0x01, 0x00], [0x82, 0x80]);
     let of = |words: &[[u8; 2]]| words.concat();
-    // What depends on the line alone.
+    // Macros that depend on the line alone.
     let plain = ".macro two a\n.if \\a\nnop\n.else\nret\n.endif\n.endm\n";
     assert_eq!(both(plain, "two 1", "two 0"), of(&[nop, ret, nop]));
-    // On symbols, other macros, extensions, the number of the call, and on what is defined between.
+    // Macros that depend on symbols, other macros, extensions, the number of the call, and definitions in between.
     let by_symbol = ".set S, 1\n.macro two\n.if S\nnop\n.else\nret\n.endif\n.endm\n";
     assert_eq!(both(by_symbol, "two", ".set S, 0"), of(&[nop, ret]));
     let by_presence = ".macro two\n.ifdef S\nnop\n.else\nret\n.endif\n.endm\n";

@@ -73,12 +73,13 @@ fn assembles(text: &str) -> bool {
     object.is_some()
 }
 
-/// What macros make counts for each statement of the file: a long file has more of it than a short one that does not end.
+/// The limit on the output of macros grows with the number of statements: a long file may have more output than a short
+/// file that does not end.
 #[test]
 fn long_files_may_have_many_macros() {
     let statement = format!(".ident \"{}\"", "x".repeat(1000));
     let mut text = format!(".macro many\n.rept 150\n{statement}\n.endr\n.endm\n");
-    // Together above the limit of one statement.
+    // Together they exceed the limit of one statement.
     for _ in 0..2000 {
         text.push_str("many\n");
     }

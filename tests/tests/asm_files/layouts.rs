@@ -1,5 +1,5 @@
 //! Random files whose layout depends on itself: alignment, `.space`, `.org`, LEB128 numbers and branches of several
-//! sizes, forward and backward. The bytes are those of llvm-mc 19 and GNU as, where they are installed.
+//! sizes, forward and backward. The bytes must equal the output of llvm-mc 19 and GNU as, where they are installed.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,21 +12,22 @@ use isadl_tests::{Random, count};
 
 use super::{A64, Machine, RISCV, Target, elf, folder, has};
 
-/// Layouts of one file, each in a section of its own.
+/// Layouts per file, each in its own section.
 const SECTIONS: usize = 20;
 
-/// What layouts are made of, and who they are compared with.
+/// The building blocks of layouts, and the assembler that they are compared with.
 struct Kind {
     target: &'static Target,
-    /// Lines with `{a}` and `{b}` for two labels, the second one after the first, `{l}` for any label, `{p}` for
-    /// one before the line, `{f}` for one after it, `{i}` for the number of the section, and `{n}` for a small number.
+    /// Lines with placeholders: `{a}` and `{b}` for two labels, the second after the first, `{l}` for any label, `{p}`
+    /// for a label before the line, `{f}` for a label after it, `{i}` for the number of the section, and `{n}` for a
+    /// small number.
     lines: &'static [&'static str],
     /// Bytes between labels, at most.
     gap: usize,
     flags: &'static str,
 }
 
-/// Numbers and alignment: what grows, and never shrinks.
+/// Numbers and alignment: these grow, and never shrink.
 const GROWING: Kind = Kind {
     target: &A64,
     lines: &[
@@ -160,7 +161,7 @@ struct Comparison<'t> {
     machine: Machine,
     ask: &'t dyn Fn(&Path) -> Command,
     folder: PathBuf,
-    /// Layouts that the other one refuses, or lays out in another way that is right, too.
+    /// Layouts that the other assembler refuses, or lays out differently but correctly.
     others: usize,
 }
 
@@ -171,13 +172,13 @@ impl Comparison<'_> {
         other(&mut (self.ask)(&path), &self.folder.join("layout.o"))
     }
 
-    /// Whether all sizes of a section are what its labels say.
+    /// Whether all sizes of a section agree with its labels.
     fn is_fixed(&self, text: &str, name: &str, layout: &Layout) -> bool {
         let fixed = self.other(&with_numbers(text, &layout.labels));
         fixed.is_some_and(|fixed| fixed.sections.get(name) == layout.sections.get(name))
     }
 
-    /// Whether a section is the same for both, or our sizes are right. Sizes that depend on themselves may come to rest for
+    /// Whether a section is the same for both, or our sizes are right. Sizes that depend on themselves can settle in
     /// one assembler alone.
     fn is_right(&mut self, text: &str, name: &str) -> bool {
         let (own, other) = (own(&self.machine, text), self.other(text));
@@ -250,13 +251,14 @@ fn random_layouts_with_spaces_are_those_of_gnu_as() {
     }
 }
 
-/// Long chains of which each part depends on the one before it or on the next ones, and what comes before and after.
+/// Long chains in which each part depends on the previous part or on the next parts, with the text before and after the
+/// chain.
 const CHAINS: [[&str; 3]; 5] = [
     ["", " .uleb128 l{n} - l{i}\nl{i}: .fill 125, 1, 1\n .balign 4\n", "l{n}:"],
     ["", "l{i}: .space m{n} - l{n}\nm{i}: .balign 2\n", "l{n}: .byte 1\nm{n}:"],
     ["l0: .byte 1\nm0:\n", "l{n}: .space m{i} - l{i}\nm{n}: .balign 2\n", ""],
     ["l0: .byte 1\n", "l{n}: .org l{i} + 32\n .balign 8\n", ""],
-    // As soon as a jump is longer, the one before it does not reach.
+    // As soon as a jump grows, the previous jump is out of reach.
     ["", "l{i}: j l{3}\n .space 680\n", "l{n}: nop\n nop\n .space 2044\nl{2}:\nl{3}:"],
 ];
 

@@ -1,8 +1,8 @@
-//! Whole assembly files: programs of ours against llvm-mc 19, linked and run; what compilers write against GNU as; all
-//! outputs; errors; macros.
+//! Whole assembly files: our programs against llvm-mc 19, linked and run; compiler output against GNU as; all output
+//! formats; errors; macros.
 //!
-//! What other assemblers and the programs gave is recorded next to each program; `BLESS=1` records it again where the
-//! tools are installed.
+//! The results of other assemblers and of the programs are recorded next to each program; `BLESS=1` records them again
+//! where the tools are installed.
 
 mod aliases;
 mod command;
@@ -42,7 +42,7 @@ pub(crate) struct Target {
     pub(crate) extensions: &'static [&'static str],
     /// The folder of programs.
     pub(crate) programs: &'static str,
-    /// Those that need what only linkers make.
+    /// Programs that need linker-generated contents.
     pub(crate) linked: &'static [&'static str],
     /// Arguments of llvm-mc.
     pub(crate) llvm: &'static [&'static str],
@@ -50,7 +50,7 @@ pub(crate) struct Target {
     pub(crate) emulator: &'static str,
 }
 
-/// RISC-V with what GNU/Linux distributions require.
+/// RISC-V with the extensions that GNU/Linux distributions require.
 pub(crate) const RISCV: Target = Target {
     spec: "spec/riscv",
     generation: Some("RV64"),
@@ -139,7 +139,7 @@ impl Machine {
     }
 }
 
-/// Whether a program is installed; says what is skipped if it is not.
+/// Whether a program is installed; prints a note about the skipped tests if not.
 pub(crate) fn has(program: &str) -> bool {
     let found = Command::new(program).arg("--version").output().is_ok();
     if !found {

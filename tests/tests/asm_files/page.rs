@@ -1,4 +1,5 @@
-//! The page on the assembler: its files are assembled, and its commands print what it shows. `BLESS=1` rewrites that.
+//! The page on the assembler: its files are assembled, and its commands print the output that it shows. `BLESS=1`
+//! rewrites the output.
 
 use isadl_tests::{golden, root};
 

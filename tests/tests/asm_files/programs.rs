@@ -1,7 +1,7 @@
-//! Programs of ours: the object files are those of llvm-mc 19, and linked by ld.lld 19 they print what they should.
+//! Our programs: the object files equal llvm-mc 19's, and linked by ld.lld 19 they print the expected output.
 //!
-//! `NAME.llvm` is recorded: what llvm-mc makes of `NAME.s`, with the arguments in [`Target`]. `NAME.out` is what the
-//! program prints, and its exit status.
+//! `NAME.llvm` records llvm-mc's object for `NAME.s`, with the arguments in [`Target`]. `NAME.out` records the
+//! program's output and its exit status.
 
 use std::path::Path;
 use std::process::Command;
@@ -19,7 +19,7 @@ fn by_llvm(target: &Target, path: &Path) -> Vec<u8> {
     run(command.args(target.llvm).args(["--filetype=obj", &include]).arg(path))
 }
 
-/// How the object file of a text differs from that of llvm-mc, which is recorded next to it.
+/// The difference between our object file for a text and the recorded object file of llvm-mc.
 fn difference(machine: &Machine, target: &Target, path: &Path) -> Option<String> {
     let own = elf::summary(&machine.elf(path, &std::fs::read(path).expect("readable")));
     let recorded = path.with_extension("llvm");
@@ -120,7 +120,7 @@ fn a64_programs_print_what_they_should() {
     same_output(&A64);
 }
 
-/// A raw binary has the bytes that `ld.lld` 19 makes of the object file of llvm-mc, at the addresses of its sections.
+/// A raw binary equals `ld.lld` 19's output for llvm-mc's object file, at the addresses of its sections.
 fn same_memory(target: &Target) {
     if !has("ld.lld-19") || !has("llvm-mc-19") {
         return;
@@ -142,7 +142,7 @@ fn same_memory(target: &Target) {
         let placed: String = sections()
             .map(|own| format!("{0} {1:#x} : {{ *({0}) }}\n", own.name, own.address))
             .collect();
-        // What linkers provide is in `.bss`.
+        // Symbols that linkers allocate are in `.bss`.
         let placed = placed.replace("*(.bss)", "*(.bss) *(COMMON)");
         std::fs::write(&script, format!("SECTIONS {{ {placed} }}")).expect("writable");
         std::fs::write(&file, by_llvm(target, &path)).expect("writable");

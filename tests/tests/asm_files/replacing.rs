@@ -1,4 +1,4 @@
-//! What the command writes: never over its input, and never half of a file.
+//! Files that the command writes: never over its input, and never half of a file.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -54,7 +54,7 @@ fn no_input_is_replaced() {
         assert!(message.contains("would replace the input"), "{output}: {message}");
         assert_eq!(read(output), before, "{output}");
     }
-    // The name that is made of that of the source is the source.
+    // The name derived from the source's name is the source.
     let before = read("a.hex");
     assert_eq!(asm(&folder, &["a.hex", "--emit", "hex"]).status.code(), Some(1));
     assert_eq!(read("a.hex"), before);
@@ -83,7 +83,7 @@ fn outputs_are_whole_or_what_they_were() {
     std::os::unix::fs::symlink("made.bin", folder.join("link")).expect("a link");
     let status = |out: &str| asm(&folder, &["a.s", "--emit", "raw", "--out", out]).status.code();
     for _ in 0..2 {
-        // The link stays one.
+        // The link stays a link.
         assert_eq!(status("link"), Some(0));
         assert!(folder.join("link").is_symlink());
         assert_eq!(read("made.bin"), [0, 0]);

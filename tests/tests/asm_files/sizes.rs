@@ -8,7 +8,7 @@ use isadl_tests::{Random, count};
 
 use super::{A64, Machine, RISCV, Target, elf, folder, has, run};
 
-/// What the lines of random files of an instruction set are made of. `{}` is a label, and `{n}` a small number.
+/// The lines from which random files of an instruction set are made. `{}` is a label, and `{n}` a small number.
 struct Lines {
     target: &'static Target,
     lines: &'static [&'static str],
@@ -65,8 +65,8 @@ const OF_A64: Lines = Lines {
     gap: 900,
 };
 
-/// A file with labels in two sections of code (llvm-mc does not shorten branches to a label and an offset), branches to
-/// them, data, and alignment and space between them.
+/// A file with branches to labels in two sections of code. (llvm-mc does not shorten branches to a label and an
+/// offset.) Between the labels are data, alignment and space.
 fn file(random: &mut Random, of: &Lines) -> String {
     let mut below = |count: usize| random.next_u128() as usize % count;
     let labels = 2 + below(20);
@@ -130,7 +130,7 @@ fn random_files_of_a64_are_those_of_llvm() {
     compared(&OF_A64, 32);
 }
 
-/// Options that add and remove extensions; `sh1add` needs one that is not there at first.
+/// Options that add and remove extensions; `sh1add` needs an extension that is absent at first.
 const OPTIONS: &str = "
     .option arch, +zba
     sh1add a0, a1, a2
@@ -152,7 +152,7 @@ fn options_change_the_extensions() {
     let machine = Machine::of(&RISCV, RISCV.extensions);
     let object = machine.elf(Path::new("options.s"), OPTIONS.as_bytes());
     let text = &elf::sections(&object)[".text"];
-    // What llvm-mc 19 gives, and GNU as, too.
+    // llvm-mc 19 and GNU as give the same result.
     let sh1add = [0x33, 0xa5, 0xc5, 0x20];
     let long = [0x33, 0x05, 0xb5, 0x00];
     let short = [0x2e, 0x95];

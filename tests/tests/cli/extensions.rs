@@ -59,7 +59,7 @@ fn stages_and_versions_have_what_a_set_has() {
         assert!(gc.contains("C_FSDSP") && !gc.contains("CM_PUSH"), "{gc}");
         assert!(small.contains("CM_PUSH") && !small.contains("C_FSDSP"), "{small}");
     }
-    // Without a set, what needs extensions says so.
+    // Without a set, items that need extensions name them.
     let all = stdout(&["dump", "isa", PATH]);
     assert!(
         all.contains("\n  in Zca and Zcmp\n") && !dumped("small", "isa").contains("\n  in "),

@@ -44,7 +44,7 @@ checked 2 files: 2 types, 1 group, 1 optype, 2 opcodes; 0 errors, 0 warnings
 checked 2 files: 2 types, 2 groups, 1 optype, 2 opcodes; 0 errors, 1 warning
 ";
     assert_eq!(text, expected);
-    // For a command on one instruction set a folder means its own.
+    // To a command on one instruction set, a folder means the folder's own set.
     let bytes = text::run(&["asm", "--spec", &path(&specs, "s")], b"");
     assert_eq!(bytes.status.code(), Some(0), "{}", String::from_utf8_lossy(&bytes.stderr));
     let built = isadl_codegen::Builder::new(specs.0.join("s")).generate().expect("no errors");

@@ -1,4 +1,4 @@
-//! `isadl new`: what it makes is right, by all that the project has for it.
+//! `isadl new`: the project that it creates passes all checks.
 
 use std::process::Command;
 
@@ -26,7 +26,7 @@ fn a_new_instruction_set_checks_generates_and_passes_its_tests() {
         let said = String::from_utf8_lossy(&ran.stderr);
         assert_eq!(ran.status.code(), Some(0), "{arguments:?}: {said}");
     }
-    // The README shows what is made.
+    // The README shows the created files.
     let readme = std::fs::read_to_string(root().join("README.md")).expect("readable");
     let spec = std::fs::read_to_string(path.join("spec/mini.isa")).expect("readable");
     let after = |text: &str, mark: &str| text.split_once(mark).expect("it is there").1.to_string();
@@ -38,7 +38,7 @@ fn a_new_instruction_set_checks_generates_and_passes_its_tests() {
     let printed = String::from_utf8(ran.expect("the binary runs").stdout).expect("UTF-8");
     let shown = after(&readme, "$ isadl decode --spec spec 0x2288\n");
     assert!(printed.starts_with(shown.split_once("```").expect("it ends").0), "{printed}");
-    // And what a mistake looks like.
+    // It also shows a mistake.
     let mistaken = spec.replace("AND \"and\" [2:0] == 2;", "AND \"and\" [2:0] == 1;");
     assert_ne!(mistaken, spec);
     std::fs::write(path.join("spec/mini.isa"), mistaken).expect("writable");
@@ -51,7 +51,7 @@ fn a_new_instruction_set_checks_generates_and_passes_its_tests() {
     let tested = cargo(&path).args(["test", "--offline", "--quiet"]).output().expect("cargo runs");
     let said = String::from_utf8_lossy(&tested.stdout);
     assert!(tested.status.success() && said.contains("2 passed"), "{said}");
-    // A second time there is something in the way; and not every name is one.
+    // The second time, a file is in the way; and not every name is allowed.
     for name in ["mini", "there", "no-name", "Upper", "fn", "test", "9", ""] {
         let path = place.0.join(name);
         assert_eq!(status(&["new", path.to_str().expect("a path in UTF-8")]), Some(2), "{name}");

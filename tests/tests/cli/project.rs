@@ -1,4 +1,4 @@
-//! `isadl.toml`: what commands take from it.
+//! `isadl.toml`: the settings that commands take from it.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -75,7 +75,7 @@ fn commands_take_their_settings_from_the_nearest_project() {
     assert_eq!(run(above, &["decode", "--spec", &two, "01"]).status.code(), Some(1));
     let old = ["decode", "--spec", &two, "--generation", "OLD", "01"];
     assert_eq!(run(above, &old).status.code(), Some(0));
-    // The generation is one that there is.
+    // The message names the existing generation.
     let text = said(&run(&files.0, &["asm", "--spec", "isas/two", "--generation", "X"]));
     assert!(text.contains("OLD"), "{text}");
     // Several instruction sets are not one.
@@ -105,11 +105,11 @@ fn outputs_are_those_of_the_project() {
     assert!(names("made/flow/dataflow").iter().any(|name| name.ends_with(".json")));
     assert_eq!(gen_in("", &["--check"]).status.code(), Some(0));
     assert_eq!(gen_in("", &["--check", "isas/two"]).status.code(), Some(0));
-    // What is not listed is not made.
+    // Unlisted outputs are not generated.
     let none = gen_in("", &["isas/one"]);
     assert_eq!(none.status.code(), Some(2));
     assert!(said(&none).contains("--target"));
-    // Options about one output are for one that is named.
+    // Options about a single output require a named output.
     let option = gen_in("", &["--traits"]);
     assert_eq!(option.status.code(), Some(2));
     assert!(said(&option).contains("`--traits` needs `--target`"), "{}", said(&option));

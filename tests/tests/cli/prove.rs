@@ -1,4 +1,4 @@
-//! `isadl prove`, and what `isadl check` says of questions that it leaves open.
+//! `isadl prove`, and the output of `isadl check` about questions that it leaves open.
 
 use serde_json::Value;
 

@@ -109,7 +109,7 @@ fn rules_and_spellings_are_shown_harmlessly() {
     }
 }
 
-/// What a command writes to a terminal.
+/// The output of a command on a terminal.
 #[cfg(unix)]
 fn on_terminal(command: &str) -> Option<String> {
     let made = std::process::Command::new("script")
@@ -123,12 +123,13 @@ fn on_terminal(command: &str) -> Option<String> {
     made.status.success().then(|| String::from_utf8_lossy(&made.stdout).into_owned())
 }
 
-/// What takes long is shown on terminals while it does, and gone afterwards; nothing is in a pipe.
+/// Progress of long work is shown on terminals, and removed afterwards; nothing is written to a pipe.
 #[cfg(unix)]
 #[test]
 fn progress_is_for_terminals() {
     let binary = super::binary().display().to_string();
-    // A proof takes several times as long as a check, for machines on which that one is no matter of a second.
+    // A proof takes several times as long as a check. It is tried for machines on which a check takes less than a
+    // second.
     for (command, verb) in [("check", "checking"), ("prove", "proving")] {
         let start = std::time::Instant::now();
         let Some(text) = on_terminal(&format!("{binary} {command} spec/a64")) else {

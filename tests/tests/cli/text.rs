@@ -313,7 +313,7 @@ fn a_word_longer_than_its_instruction_is_refused() {
     let (status, _, errors) = gcn(&bytes);
     assert_eq!(status, Some(2));
     assert_eq!(errors, "error: 4 extra bytes after the 4 bytes of an instruction: 01 00 01 d1\n");
-    // Several arguments are the bytes of one word.
+    // Several arguments are the bytes of a single word.
     let (status, text, errors) = gcn(&bytes[..4]);
     assert_eq!((status, errors.as_str()), (Some(0), ""));
     assert_eq!(text, gcn(&["0x602"]).1);

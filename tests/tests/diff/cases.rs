@@ -1,4 +1,4 @@
-//! Changes of small instruction sets, and the codes of what differs then.
+//! Changes of small instruction sets, and the codes of the resulting differences.
 
 pub(super) const BASE: &str = r#"__DefIsa DEMO<32>
     Generations<FIRST, SECOND>;
@@ -98,7 +98,7 @@ __DefOpcode LOAD_A : [load]
 
 pub(super) const LOCK: &str = "ADD_A = 0\nSUB_A = 1\nLOAD_A = 2\n";
 
-/// A change of the text, and the codes that it gives.
+/// A change of the text, and the codes that it causes.
 pub(super) struct Case {
     pub(super) changes: &'static [(&'static str, &'static str)],
     pub(super) codes: &'static [&'static str],
@@ -132,7 +132,7 @@ macro_rules! one {
     };
 }
 
-/// An instruction set of two widths, one of which is a shorter encoding.
+/// An instruction set of two widths with a compressed encoding.
 pub(super) const WIDTHS: &str = r#"__DefIsa DEMO<32>
 __DefRegFile GPR<32, 16>
 __DefOperandType Reg<4>
@@ -321,7 +321,7 @@ pub(super) const CASES: &[Case] = &[
     ),
 ];
 
-/// The reverse of some cases gives what only appears on the way back.
+/// The reverse of some cases, for differences that only appear in that direction.
 pub(super) const REVERSED: &[Case] = &[
     case(&[("    half;\n", "    half;\n    narrow = 2;\n")], &["D513"]),
     case(&[("    MUL = 3;\n", "    MUL = 3;\n    DIV = 4;\n")], &["D513"]),

@@ -35,7 +35,7 @@ fn changed_object_files_neither_panic_nor_hang() {
         let mut bytes = file.clone();
         for _ in 0..1 + below(4) {
             let at = below(bytes.len());
-            // Most of what is read is in the headers and tables after the sections.
+            // Most of the interesting contents are in the headers, and in the tables after the sections.
             let at = if below(2) == 0 { at.min(below(64)) } else { at };
             bytes[at] = [0, 1, 0x7f, 0xff, below(256) as u8][below(5)];
         }

@@ -8,7 +8,7 @@ use isadl_tests::{golden, root};
 use crate::asm_files::{A64, Machine, folder};
 use crate::cli::binary;
 
-/// Code of A64 with data in it, and what is left to a linker.
+/// A64 code with data in it, and with relocations.
 const TEXT: &str = "
     .globl start
 start:

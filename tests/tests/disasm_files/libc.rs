@@ -1,8 +1,9 @@
-//! The C library of Debian (`libc6-riscv64-cross`, `libc6-arm64-cross`) against llvm-objdump 19: every instruction that is
-//! described has its text. What differs belongs to a class, and the share that is described is at least what is said here.
+//! Debian's C library (`libc6-riscv64-cross`, `libc6-arm64-cross`) against llvm-objdump 19: every described instruction
+//! has the same text. Each difference belongs to a class, and the share of described instructions is at least the
+//! number given here.
 //!
-//! `ISADL_LIBC` is how many sections of the library are compared, the largest first; without it one, in which nearly
-//! all instructions are.
+//! `ISADL_LIBC` is the number of sections of the library to compare, the largest first. Without it, one section is
+//! compared, which contains nearly all instructions.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,13 +16,13 @@ use crate::asm_files::{A64, Machine, RISCV, Target, has};
 
 /// A known difference.
 struct Difference {
-    /// What differs.
+    /// The name of the difference.
     name: &'static str,
-    /// Whether it explains our text, if there is one, and that of llvm-objdump.
+    /// Whether it explains the difference between our text, if any, and llvm-objdump's text.
     explains: fn(Option<&str>, &str) -> bool,
 }
 
-/// What A64 does not describe: extensions that llvm-objdump knows.
+/// Instructions that our A64 lacks: extensions that llvm-objdump knows.
 const A64_DIFFERENCES: &[Difference] = &[
     Difference {
         name: "scalable vectors (SVE)",
@@ -58,7 +59,7 @@ const A64_DIFFERENCES: &[Difference] = &[
     },
 ];
 
-/// A library, and what is known of it.
+/// A library with its known differences.
 struct Library {
     target: &'static Target,
     extensions: &'static [&'static str],
@@ -96,7 +97,7 @@ fn compare(library: &Library) {
                 continue;
             };
             described += usize::from(own.is_some());
-            // Names of targets are those of its tables.
+            // The names of targets come from llvm-objdump's symbol tables.
             let theirs = theirs.split(" <").next().unwrap_or_default();
             let is_unknown = theirs.is_empty() && own.is_none();
             if own.as_deref() == Some(theirs) || is_unknown {

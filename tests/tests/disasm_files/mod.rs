@@ -1,5 +1,5 @@
-//! Files with machine code as lines: programs and the C library of Debian against llvm-objdump 19; what the command prints;
-//! any bytes.
+//! Machine code in files as lines: programs and Debian's C library against llvm-objdump 19; the output of the command;
+//! arbitrary bytes.
 
 mod any;
 mod command;
@@ -28,7 +28,7 @@ fn text(engine: &Engine<'_>, line: &Line<'_>) -> Option<(String, Vec<u64>)> {
     Some((text, targets))
 }
 
-/// The text of an instruction with the names of the addresses in it, as llvm-objdump writes them, and whether one of them is
+/// The text of an instruction with the names of its addresses, as llvm-objdump writes them, and whether an address is
 /// in a section.
 fn named(
     code: &Code<'_>,
@@ -49,7 +49,7 @@ fn named(
     Some((text, is_named))
 }
 
-/// What llvm-objdump prints of a file: texts by their addresses.
+/// llvm-objdump's output for a file: texts by their addresses.
 fn by_llvm(file: &Path, arguments: &[&str]) -> BTreeMap<u64, String> {
     let options = ["-d", "--no-show-raw-insn", "--no-print-imm-hex", "--disassemble-zeroes"];
     let mut command = Command::new("llvm-objdump-19");

@@ -22,8 +22,8 @@ fn places(engine: &isadl::engine::Engine<'_>, bytes: &[u8]) -> Vec<u64> {
     places.collect()
 }
 
-/// Words of 16 and of 32 bits as RISC-V defines them, most of which are no instructions; none of the longer ones, of which
-/// the specification has none.
+/// Random words of 16 and 32 bits as RISC-V defines these lengths, most of which are not instructions. Longer words are
+/// left out, because the specification has none.
 fn stream(words: usize) -> (Vec<u8>, Vec<u64>) {
     let mut random = Random::new(41);
     let (mut bytes, mut places) = (Vec::new(), Vec::new());

@@ -8,7 +8,7 @@ use isadl_tests::{Random, root};
 /// The time for trying files.
 const TIME: Duration = Duration::from_secs(4);
 
-/// The longest time for one.
+/// The longest time for one file.
 const LONGEST: Duration = Duration::from_secs(20);
 
 /// Pieces of statements.
@@ -172,7 +172,7 @@ fn changed_assembly_files_neither_panic_nor_hang() {
     assert!(count > 5, "only {count} files");
 }
 
-/// What would take for ever, or all memory.
+/// Files that would take forever, or all memory.
 #[test]
 fn nasty_assembly_files_are_refused() {
     let deep = format!(".word {}1{}\n", "(".repeat(100_000), ")".repeat(100_000));

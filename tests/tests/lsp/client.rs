@@ -139,7 +139,7 @@ impl Client {
         }
     }
 
-    /// A place in a file: that of a text that is there once, and so many characters after it.
+    /// The position of a text that occurs once in a file, moved by a number of characters.
     pub(super) fn at(&self, name: &str, wanted: &str, after: u64) -> Value {
         let text = std::fs::read_to_string(self.folder.join(name)).expect("readable");
         let position = place(&text, wanted, after);
@@ -205,7 +205,7 @@ fn message(output: &mut BufReader<ChildStdout>) -> Option<Value> {
     Some(serde_json::from_slice(&bytes).expect("JSON"))
 }
 
-/// The position of a text that is there once, moved by characters.
+/// The position of a text that occurs once, moved by a number of characters.
 pub(super) fn place(text: &str, wanted: &str, after: u64) -> Value {
     assert_eq!(text.matches(wanted).count(), 1, "`{wanted}`");
     let at = text.find(wanted).expect("it is there");

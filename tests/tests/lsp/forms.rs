@@ -1,4 +1,4 @@
-//! Names that definitions of forms make: where they come from, and what they become.
+//! Names made by definitions of forms: their origin, and their new names after a change.
 
 use serde_json::json;
 
@@ -113,7 +113,7 @@ fn new_names_are_those_of_forms_too() {
     client.end();
 }
 
-/// A made name may be that of a definition, once a name that it is made of changes.
+/// After a change of a component, a made name can equal the name of another definition.
 #[test]
 fn new_names_that_others_have_are_refused() {
     let text = FORMS.to_string() + "\n__DefGroup PLUS_RI : [ALL]\n";

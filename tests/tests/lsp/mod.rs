@@ -111,7 +111,7 @@ fn findings_are_those_of_check_and_follow_the_text() {
     let edits = actions[0]["edit"]["changes"][&uri].as_array().expect("changes").clone();
     let broken = OPCODES.replace("Imm4 imm", "Imm5 imm");
     assert_eq!(changed(&broken, &edits), OPCODES);
-    // Errors of words are found after those of names; a change may be of some characters only.
+    // Errors of words are found after errors of names; a change can cover just some characters.
     client.change("opcodes.isa", &OPCODES.replace("field<12, 4> Imm4", "field<11, 4> Imm4"));
     client.wait_for("opcodes.isa", &["E0401"]);
     let related = &client.findings[&uri][0]["relatedInformation"][0];
@@ -466,7 +466,8 @@ const WORDS: &str = "Alignment ConstantBus CvtFImm CvtINegX CvtNegConst HEX Ille
                      numeric off one rel16 rel32 rel64 return scalar start sub16 sub32 sub64 sub8 trap unavailable value warn words \
                      zero";
 
-/// What is not known to the server in the specifications is what has no definition in them: words of the language.
+/// The only names in the specifications that the server does not know are names without a definition: words of the
+/// language.
 #[test]
 fn every_use_in_the_specifications_is_resolved() {
     let mut unknown = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! The kinds of planted defects: what is changed in a line, and what must be reported.
+//! The kinds of planted defects: the change of a line, and the findings that must be reported.
 
 use isadl::diagnostic::Code;
 
@@ -8,9 +8,9 @@ use super::outline::{Field, Outline, Place, Planted, Statement};
 pub(crate) struct Kind {
     /// Its description.
     pub(crate) name: &'static str,
-    /// What must be reported on the planted line.
+    /// The finding that must be reported on the planted line.
     pub(crate) code: Code,
-    /// What else may be reported; the comment at each says why.
+    /// Other findings that may be reported; the comment at each explains it.
     pub(crate) also: &'static [Code],
     /// Plants it at a line, if the line is fit for it.
     pub(crate) plant: fn(&Outline<'_>, usize) -> Option<Planted>,
@@ -273,7 +273,7 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("optype defined twice", E0201, |o, at| defined_twice(o, at, "__DefOptype")),
     kind("type defined twice", E0201, |o, at| defined_twice(o, at, "__DefBitFieldType")),
     kind("second instruction set", E0207, |o, at| {
-        // The second is the one that comes later in the order of files.
+        // The second definition is the later definition in the order of files.
         let is_second = o.lines[..at].iter().any(|line| line.text.starts_with("__DefIsa"));
         o.insert(at, "__DefIsa OTHER<128>").filter(|_| is_second && ends(o, at))
     }),
@@ -384,7 +384,7 @@ pub(crate) const KINDS: &[Kind] = &[
 
 const STATEMENTS: &[&str] = &["InList", "OutList", "Order", "Bitwidth", "AsmFormat", "ModiOrder"];
 
-/// An undefined name that is close to one that may be defined.
+/// An undefined name that is close to a possibly defined name.
 fn misspelt(name: &str) -> String {
     format!("{name}q")
 }
@@ -491,7 +491,7 @@ fn header(o: &Outline<'_>, at: usize, keyword: &str, from: &str, to: &str) -> Op
     o.replace(at, line.replacen(from, to, 1))
 }
 
-/// The whole definition repeated after itself; not for the one that causes a warning itself.
+/// Repeats the whole definition after itself, except a definition that causes a warning itself.
 fn defined_twice(o: &Outline<'_>, at: usize, keyword: &str) -> Option<Planted> {
     let header = o.at(at, Place::Header).filter(|line| line.starts_with(keyword))?;
     let lines: Vec<&str> = o.definition(at).map(|(_, line)| line.text).collect();

@@ -1,6 +1,6 @@
-//! Planted defects: a committed sample, and the source files if they are available, with one
-//! mistake each. The mistake must be reported with its code on its line, and no other finding may be
-//! added: an error that only follows from another one hides it.
+//! Plants defects in a committed sample, and in the source files if they are available, one at a time. The defect must
+//! be reported with its code on its line, and no other finding may be added: an error that only follows from another
+//! error is hidden by it.
 
 mod kinds;
 mod outline;
@@ -126,9 +126,9 @@ fn sample() -> Vec<Target> {
     vec![Target::of(files, 0)]
 }
 
-/// Each source file together with the base file and the types of the first: small inputs compile
-/// quickly, and no file needs more of another one. The base file goes with the others of its edition,
-/// whose opcodes are of all its groups.
+/// Each source file together with the base file and the types of the first file: small inputs compile quickly, and no
+/// file needs more of the others. The base file belongs to the other files of its edition, whose opcodes are in all its
+/// groups.
 fn sources() -> Option<Vec<Target>> {
     let texts = seed_texts()?;
     let [first, others @ .., base] = texts.as_slice() else { panic!("there are source files") };

@@ -188,7 +188,7 @@ impl<'t> Field<'t> {
     }
 }
 
-/// A statement `Word<name, name>` taken apart: the word, the names and what follows.
+/// A statement `Word<name, name>` taken apart: the word, the names and the rest.
 pub(crate) struct Statement<'t> {
     pub(crate) word: &'t str,
     pub(crate) names: Vec<&'t str>,
@@ -196,7 +196,7 @@ pub(crate) struct Statement<'t> {
 }
 
 impl<'t> Statement<'t> {
-    /// The statement of a line of `__OperandInfo` with one of these words.
+    /// The statement in a line of `__OperandInfo`, if it begins with one of these words.
     pub(crate) fn of(line: &'t str, words: &[&str]) -> Option<Statement<'t>> {
         let (word, rest) = line.split_once('<')?;
         let (names, rest) = rest.split_once('>')?;

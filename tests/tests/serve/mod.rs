@@ -1,4 +1,4 @@
-//! The page's server: what it answers, and what it does not.
+//! The page's server: questions that it answers, and questions that it refuses.
 
 mod network;
 
@@ -75,7 +75,7 @@ fn findings_are_those_of_the_texts_that_are_sent() {
     let finding = list.iter().find(|one| one["code"] == "E0203").expect("the mistake");
     assert_eq!(finding["range"]["start"], json!({ "line": line, "character": 19 }));
     assert_eq!((&found["errors"], &found["compiled"]), (&json!(1), &json!(false)));
-    // What needs an instruction set has none.
+    // Questions that need an instruction set are refused without one.
     let broken = json!({ "set": 0, "texts": { name.as_str(): "__DefOpcode\n" }, "ask": { "kind": "space" } });
     assert_eq!(asked(&desk, broken), Err("the specification has errors".to_string()));
     assert_eq!(check(json!({}))["errors"], 0, "nothing was kept");

@@ -92,7 +92,7 @@ fn the_page_and_its_questions_are_answered_and_nothing_else() {
     assert!(status == 200 && text.contains("IADD R0, R1, -R2"), "{text}");
     assert_eq!(server.send(&post(question, json, "Origin: http://localhost:1\r\n")).0, 403);
     assert_eq!(server.send(&post(question, json, "Sec-Fetch-Site: cross-site\r\n")).0, 403);
-    // What forms of other pages can send is not a question.
+    // A form on another page cannot send a question.
     for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"] {
         assert_eq!(server.send(&post(question, kind, "")).0, 415, "{kind}");
     }

@@ -15,7 +15,7 @@ pub struct Code<'d> {
     /// Its sections in memory, in the order of the file.
     pub sections: Vec<CodeSection<'d>>,
     pub(super) names: Names,
-    /// Whether addresses are known: of one that linkers have not seen, each section begins at 0.
+    /// Whether addresses are known. In a file that was not linked, each section begins at 0.
     pub is_linked: bool,
 }
 
@@ -32,20 +32,20 @@ pub struct CodeSection<'d> {
     pub bytes: &'d [u8],
     /// Whether the processor may execute it.
     pub is_code: bool,
-    /// What is left to linkers, by rising offsets.
+    /// The relocations that linkers resolve, by ascending offset.
     pub relocations: Vec<CodeReloc>,
 }
 
-/// What is left to linkers at a place.
+/// A relocation that a linker resolves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeReloc {
     /// Where, in bytes from the beginning of the section.
     pub offset: u64,
     /// The number of the relocation in ELF files.
     pub number: u32,
-    /// The name of the symbol or section; empty if there is none.
+    /// The name of the symbol or section; empty without a symbol.
     pub symbol: String,
-    /// What is added to its address.
+    /// The number added to its address.
     pub addend: i64,
 }
 
@@ -93,7 +93,7 @@ fn read<'d, H: FileHeader<Endian = Endianness>>(
     let mut places = Vec::new();
     for section in file.sections() {
         let SectionFlags::Elf { sh_flags, .. } = section.flags() else { continue };
-        // What threads have of their own is elsewhere in memory.
+        // Thread-local storage is elsewhere in memory.
         let is_of_threads = sh_flags.0 & elf::SHF_TLS.0 != 0;
         if sh_flags.0 & elf::SHF_ALLOC.0 == 0 || is_of_threads || section.size() == 0 {
             continue;

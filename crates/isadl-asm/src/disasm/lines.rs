@@ -14,20 +14,21 @@ pub enum Line<'c> {
     Label(u64, &'c str),
     /// An instruction with its bytes.
     Inst(u64, &'c [u8], Inst),
-    /// Bytes that the file says are data, at most as many as the longest instruction has.
+    /// Bytes that the file declares as data, at most as many as the longest instruction has.
     Data(u64, &'c [u8]),
-    /// Bytes that are not an instruction, as many as one with their first bits has, or what is left of them.
+    /// Bytes that are not an instruction. Their number is the length of instructions with the same first bits, or the
+    /// rest of the bytes.
     Unknown(u64, &'c [u8]),
-    /// What is left to linkers in the line before, which begins at an address.
+    /// A relocation in the preceding line, which begins at the address.
     Reloc(u64, &'c CodeReloc),
 }
 
-/// The lines of a section, one after another.
+/// An iterator over the lines of a section.
 pub struct Lines<'c, 'e> {
     code: &'c Code<'c>,
     engine: &'c Engine<'e>,
     index: usize,
-    /// Where the next line is, and where the last one ends, in bytes from the beginning.
+    /// The offset of the next line, and the end of the last line, in bytes from the beginning.
     at: usize,
     end: usize,
     has_relocations: bool,
@@ -35,8 +36,8 @@ pub struct Lines<'c, 'e> {
 }
 
 impl Code<'_> {
-    /// The lines of a section, by its number, from an address to another one, or to its end; perhaps with what is left to
-    /// linkers.
+    /// The lines of a section, given by its number, from one address up to another or to the end. Includes relocations
+    /// on request.
     pub fn lines<'c, 'e>(
         &'c self,
         engine: &'c Engine<'e>,
@@ -65,8 +66,8 @@ impl Code<'_> {
         found.is_some_and(|one| one.offset - address < length as u64)
     }
 
-    /// What an address in a section is called: a name, and how many bytes after it the address is. Of a linked file it may be in
-    /// another section.
+    /// The name of an address in a section, and the distance from the named location in bytes. In a linked file, the
+    /// address can be in another section.
     pub fn name_of(&self, index: usize, address: u64) -> Option<(&str, u64)> {
         let is_in = |section: &CodeSection<'_>| {
             let offset = address.checked_sub(section.address);
@@ -87,7 +88,7 @@ impl Code<'_> {
 }
 
 impl<'c> Lines<'c, '_> {
-    /// The line of what begins here, at most up to what is named next.
+    /// Reads the line at the current position, at most up to the next named location.
     fn read(&self, section: &'c CodeSection<'c>) -> Line<'c> {
         let address = section.address.wrapping_add(self.at as u64);
         let place = (self.index, address);
@@ -134,7 +135,7 @@ impl<'c> Iterator for Lines<'c, '_> {
         self.ready.push_back(line);
         if self.has_relocations {
             let all = &section.relocations;
-            // Those of linked files have addresses.
+            // Relocations of linked files have addresses.
             let base = if code.is_linked { section.address } else { 0 };
             let (from, to) = (base.wrapping_add(from), base.wrapping_add(self.at as u64));
             let first = all.partition_point(|one| one.offset < from);

@@ -1,7 +1,7 @@
-//! Machine code of files as lines: what is in sections, with the names of places.
+//! Converts machine code in files to lines: the contents of sections, with the names of locations.
 //!
 //! [`Code`] is a file that was read: ELF, or bytes alone. [`Code::lines`] gives its lines: labels, instructions, data,
-//! bytes that are not an instruction, and what is left to linkers. Writing them is up to the caller.
+//! bytes that are not an instruction, and relocations. Writing them is up to the caller.
 
 mod file;
 mod lines;

@@ -3,13 +3,13 @@
 /// A name of a place.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Name {
-    /// What it names, as ELF files number it: functions before data before others.
+    /// The kind of the named item, as ELF files number it: functions before data before others.
     pub(super) rank: u8,
     /// The name.
     pub text: String,
 }
 
-/// A place: the number of its section among those of the file, and its address.
+/// A location: the index of its section in the file, and its address.
 type Place = (usize, u64);
 
 /// Names by their places, and where data is among code.
@@ -18,12 +18,12 @@ pub(super) struct Names {
     all: Vec<(Place, Name)>,
     /// Where data begins, or instructions.
     marks: Vec<(Place, bool)>,
-    /// The names of symbols that say so.
+    /// The names of symbols that mark code and data.
     of_marks: Option<[String; 2]>,
 }
 
 impl Names {
-    /// No names yet, in files in which these local symbols say where code begins and data does.
+    /// Creates an empty list of names. In the file, these local symbols mark the start of code and data.
     pub(super) fn new(of_marks: Option<[String; 2]>) -> Names {
         Names { of_marks, ..Names::default() }
     }

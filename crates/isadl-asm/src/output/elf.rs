@@ -103,7 +103,7 @@ pub fn elf(object: &Object, isa: &Isa, set: ExtensionSet) -> Result<Vec<u8>, Str
 /// A symbol with its name in the file, and its number there.
 type Ordered = Vec<(usize, StringId, SymbolIndex)>;
 
-/// Reserves the symbols, local ones first.
+/// Reserves the symbols, local symbols first.
 fn reserve_symbols<'o>(
     writer: &mut Writer<'o>,
     (object, placed): (&'o Object, &[Placed<'_>]),

@@ -71,7 +71,7 @@ impl<'o> Groups<'o> {
         }
     }
 
-    /// The header of the relocations of a member: so many at an offset.
+    /// The header of a member's relocations: their number, and their offset.
     pub(super) fn of_relocations(
         &self,
         (sh_name, symtab): (u32, SectionIndex),

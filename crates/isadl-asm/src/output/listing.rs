@@ -10,7 +10,7 @@ use crate::object::{Object, ObjectSection};
 /// Bytes of a line.
 const WIDTH: usize = 8;
 
-/// Most lines of one statement; the rest of its bytes is left out.
+/// Limit on the lines of one statement; the rest of its bytes is left out.
 const MAX_LINES: usize = 8;
 
 /// Every statement that makes bytes, by sections: its address, its bytes, and its source.

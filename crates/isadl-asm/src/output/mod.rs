@@ -11,7 +11,7 @@ pub use listing::listing;
 
 use crate::object::{Object, ObjectSection};
 
-/// The memory between the first section and the last one as a raw binary, with zeros between sections.
+/// The memory between the first and the last section as a raw binary, with zeros between sections.
 #[must_use]
 pub fn raw(object: &Object) -> Vec<u8> {
     let sections = in_memory(object);

@@ -1,8 +1,7 @@
-//! The data-flow backend: what every opcode reads and writes, as JSON with a schema and as CSV.
+//! The data-flow backend: the reads and writes of every opcode, as JSON with a schema and as CSV.
 //!
-//! A row is an access of an opcode in the generations that share it. Rows are in order of
-//! opcode numbers, and within an opcode in the order of its specification; they do not depend on the
-//! order of files or of a hash map.
+//! A row is an access of an opcode in the generations that share it. Rows are in order of opcode numbers. Within an
+//! opcode, they are in the order of its specification. They do not depend on the order of files or of a hash map.
 
 use std::borrow::Cow;
 
@@ -67,7 +66,7 @@ struct AccessRow<'i> {
     resource: &'static str,
     /// The register files that the operand may belong to.
     files: Vec<&'i str>,
-    /// The special registers that it may be.
+    /// The special registers that the access can refer to.
     specials: Vec<&'i str>,
     #[serde(rename = "type")]
     ty: Option<&'i str>,

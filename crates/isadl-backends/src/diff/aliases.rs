@@ -1,4 +1,4 @@
-//! Differences of other texts of instructions, aliases, and of what is a shorter encoding of others.
+//! Differences of aliases and of compressed encodings.
 
 use isadl_ir::dump;
 use isadl_ir::isa::{Alias, Binding, Expr, ExprId, Isa, Move, Moved, Opcode, Short};
@@ -18,7 +18,7 @@ struct Other {
     /// With their numbers.
     numbers: String,
     is_printed: bool,
-    /// The bits that it fixes, and their values.
+    /// The fixed bits, and their values.
     fixed: (u128, u128),
 }
 
@@ -49,7 +49,7 @@ impl Values {
         }
     }
 
-    /// What an alias is: its text, and the instructions that have it.
+    /// An alias in words: its text, and the instructions that have it.
     fn alias(self, isa: &Isa, opcode: &Opcode, alias: &Alias) -> String {
         let expr = |id: ExprId| self.expr(isa, opcode, isa.expr(id));
         let is_open = |name| {
@@ -92,7 +92,7 @@ fn aliases(isa: &Isa, opcode: &Opcode, renamed: &dyn Fn(&str) -> String) -> Vec<
     opcode.aliases.iter().map(other).collect()
 }
 
-/// Of which encoding an opcode is a shorter one.
+/// The long encoding of an opcode, in words.
 fn short(isa: &Isa, opcode: &Opcode) -> String {
     let Some(short) = opcode.shorter() else { return "of none".to_string() };
     let moves: Vec<String> = short.moves.iter().map(|one| moved(isa, one)).collect();
@@ -179,7 +179,7 @@ impl Pair<'_> {
         *olds = left;
     }
 
-    /// Reports that of two aliases for some instructions the other comes first: the first that fits is printed.
+    /// Reports that two aliases for the same instructions changed their order. The first alias that fits is printed.
     fn order(&mut self, forms: &Forms<'_>, lists: [&[Other]; 2]) {
         let [olds, news] = lists.map(|list| list.iter().filter(|one| one.is_printed));
         let (olds, news): (Vec<&Other>, Vec<&Other>) = (olds.collect(), news.collect());

@@ -18,7 +18,7 @@ fn sections(prose: &[Prose]) -> BTreeMap<SectionKind, String> {
     texts
 }
 
-/// Something with prose: what it is called, its name, its sections.
+/// An item with prose: its description, its name, its sections.
 type Text = (String, String, BTreeMap<SectionKind, String>);
 
 /// Everything that has prose but opcodes, and whether it is a layer does not matter for its name.
@@ -70,7 +70,7 @@ impl Pair<'_> {
         let olds = texts(self.old, &|name| names.of_type(name).to_string());
         let news = texts(self.new, &str::to_string);
         for (item, name, was) in &olds {
-            // What is gone has no prose, and that it is gone was said.
+            // A removed item has no prose, and its removal was reported.
             if let Some((_, new, is)) = news.iter().find(|(other, _, _)| other == item) {
                 self.sections(item, (name, new), (was, is), &[]);
             }

@@ -1,4 +1,4 @@
-//! Differences of what opcodes read and write.
+//! Differences in the reads and writes of opcodes.
 
 use std::collections::BTreeMap;
 
@@ -74,7 +74,7 @@ fn classes(isa: &Isa, opcode: &Opcode) -> String {
         }
         None => format!("`{}`", class.class),
     });
-    // On to the next instruction is what nothing says, too.
+    // An opcode without classes also continues with the next instruction.
     let mut classes: Vec<String> = classes.collect();
     let next = format!("`{}`", isadl_ir::isa::FlowControl::Next);
     if opcode.classes.last().is_none_or(|last| last.condition.is_some()) {

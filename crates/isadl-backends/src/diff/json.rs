@@ -32,14 +32,14 @@ struct Difference<'r> {
     witness: Option<&'r str>,
 }
 
-/// What one version says, and where.
+/// The text of one version, and its location.
 #[derive(Serialize)]
 struct Version<'r> {
     text: Option<&'r str>,
     place: Option<&'r Place>,
 }
 
-/// The report as one JSON object.
+/// Formats the report as a single JSON object.
 pub fn json(report: &Report) -> String {
     let document = Document {
         schema: "diff.schema.json",

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What a difference affects, from strict to mild.
+/// The effect of a difference, from strict to mild.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
     /// A word means something else, or nothing.
@@ -60,12 +60,12 @@ macro_rules! kinds {
                 match self { $(Kind::$name => stringify!($code),)* }
             }
 
-            /// What it affects.
+            /// The effect of the difference.
             pub fn class(self) -> Class {
                 match self { $(Kind::$name => Class::$class,)* }
             }
 
-            /// What happened, as a phrase after the name of the item.
+            /// The change, as a phrase after the name of the item.
             pub fn title(self) -> &'static str {
                 match self { $(Kind::$name => $title,)* }
             }
@@ -152,7 +152,7 @@ impl Kind {
         Kind::ALL.iter().copied().find(|kind| kind.code().eq_ignore_ascii_case(code))
     }
 
-    /// What its code means.
+    /// The meaning of its code.
     pub fn explanation(self) -> &'static str {
         let heading = format!("### {}\n\n", self.code());
         let section = CODES.split_once(&heading).map_or("", |(_, rest)| rest);

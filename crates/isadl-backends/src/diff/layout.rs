@@ -26,7 +26,7 @@ fn ranges(numbering: Numbering, mask: u128) -> String {
     ranges.join(", ")
 }
 
-/// The names that fields of an old opcode have in the new one, for those that have another.
+/// New names of an old opcode's fields, for renamed fields.
 pub(super) fn renamed(
     (old, was): (&Isa, &Opcode),
     (new, is): (&Isa, &Opcode),
@@ -91,7 +91,7 @@ fn reserved(opcode: &Opcode) -> u128 {
     opcode.mask & !fixed.fold(0, |mask, field| mask | field.mask())
 }
 
-/// What is said of bits outside fields, which are bits of the instruction alone.
+/// Describes the bits outside fields, as bits of the instruction alone.
 fn said((isa, opcode): (&Isa, &Opcode), fixed: u128, written: u128) -> String {
     let numbering = isa.numbering(opcode);
     let [value, writes, ignored] =
@@ -214,8 +214,10 @@ impl Pair<'_> {
         self.add(kind, item.to_string(), change(), place, &opcode);
     }
 
-    /// Bits that are fixed in one version alone, or differently, and that no field of the other explains;
-    /// and ignored bits that are written differently.
+    /// Reports changes of fixed bits outside fields.
+    ///
+    /// These are bits that are fixed in one version only, or with different values, if no field of the other version
+    /// explains them. Also reports ignored bits that are written differently.
     fn reserved_bits(&mut self, forms: &Forms<'_>) {
         let (was, is) = (forms.was, forms.is);
         let sides = [(self.old, was), (self.new, is)];

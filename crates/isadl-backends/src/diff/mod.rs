@@ -1,9 +1,9 @@
-//! Compares two versions or generations of an instruction set: what changed in the encoding, in what is
-//! legal, in assembly text, in data flow, in the generated interface and in prose.
+//! Compares two versions or generations of an instruction set: changes of the encoding, of legal words, of assembly
+//! text, of data flow, of the generated interface and of prose.
 //!
-//! Items are matched by name; what is left over is matched by encoding, and has been renamed. Findings
-//! that are equal but for opcode and generation are one, and a change of a type is reported once,
-//! not for the opcodes that use it. `kind.rs` lists the kinds with their codes.
+//! Items are matched by name; remaining items are matched by encoding, and count as renamed. Findings that are equal
+//! except for opcode and generation are merged, and a change of a type is reported once, not for the opcodes that use
+//! it. `kind.rs` lists the kinds with their codes.
 
 mod aliases;
 mod docs;
@@ -53,7 +53,7 @@ pub fn versions(old: Side<'_>, new: Side<'_>) -> Report {
     report
 }
 
-/// Compares two generations of an instruction set; `None` if it lacks one of them.
+/// Compares two generations of an instruction set; `None` if one of them does not exist.
 pub fn of_generations(side: Side<'_>, [old, new]: [&str; 2]) -> Option<Report> {
     let (old, new) = (side.family.generation(old)?, side.family.generation(new)?);
     let places = Places::new(side.sources);
@@ -63,7 +63,7 @@ pub fn of_generations(side: Side<'_>, [old, new]: [&str; 2]) -> Option<Report> {
     Some(report)
 }
 
-/// The generations that only one version has.
+/// Reports generations that only one version has.
 fn generations(
     old: Side<'_>,
     new: Side<'_>,
@@ -88,7 +88,7 @@ fn generations(
 /// The instruction sets to compare, each pair once, with the generations that have them.
 fn pairs<'f>(old: &'f Family, new: &'f Family) -> Vec<(&'f Isa, &'f Isa, Vec<String>)> {
     if old.generations().is_empty() || new.generations().is_empty() {
-        // The single generation of one version is compared with each of the other.
+        // If one version has a single generation, it is compared with each generation of the other version.
         let olds = old.isas().iter();
         let pairs = olds.flat_map(|old| new.isas().iter().map(move |new| (old, new)));
         return pairs
@@ -122,7 +122,7 @@ struct Pair<'p> {
     report: &'p mut Report,
 }
 
-/// How something was and is; the texts are empty if there is nothing to say.
+/// The old and the new state; a text is empty if there is nothing to report.
 struct Change(String, String);
 
 impl Pair<'_> {

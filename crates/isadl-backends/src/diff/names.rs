@@ -1,4 +1,4 @@
-//! What was renamed: items that differ in nothing but their names.
+//! Renamed items: they differ only in their names.
 
 use std::collections::BTreeMap;
 
@@ -68,7 +68,7 @@ impl Names {
     }
 }
 
-/// Whether it is an operation that was renamed, and not another one with the same bits.
+/// Whether an operation was renamed, and not replaced by another operation with the same bits.
 fn is_same_operation((old, was): (&Isa, &Opcode), (new, is): (&Isa, &Opcode)) -> bool {
     let optypes = |isa: &Isa, opcode: &Opcode| -> Vec<String> {
         opcode.optypes.iter().map(|id| isa.optypes()[id.index()].name.clone()).collect()
@@ -81,8 +81,8 @@ fn key(opcode: &Opcode) -> (&str, bool) {
     (&opcode.name, opcode.literal.is_some())
 }
 
-/// The types of which only the names differ: each new name is that of one type, and fields that had the
-/// old one have it.
+/// The types that differ only in their names. Each new name belongs to one type, and fields of the old type have the
+/// new type.
 fn types(old: &Isa, new: &Isa) -> BTreeMap<String, String> {
     let is_in = |isa: &Isa, name: &str| isa.types().iter().any(|ty| ty.name == name);
     let mut news: Vec<TypeId> =
@@ -100,7 +100,7 @@ fn types(old: &Isa, new: &Isa) -> BTreeMap<String, String> {
     renamed
 }
 
-/// Whether opcodes of one name have a field of one name with the types; unused types do by nature.
+/// Whether the types have a field name in common, or both are unused.
 fn shares_field((old, was): (&Isa, TypeId), (new, is): (&Isa, TypeId)) -> bool {
     let uses = |isa: &Isa, ty: TypeId| -> Vec<String> {
         let fields = isa.opcodes().iter().flat_map(|opcode| &opcode.fields);

@@ -114,7 +114,7 @@ impl Pair<'_> {
         let place = (None, self.places.1.get(&Key::Layer(opcode.name.clone()), None));
         let change = Change(String::new(), encoding(self.new, opcode));
         self.add(Kind::OpcodeAdded, item(opcode), change, place.clone(), &[&opcode.name]);
-        // It takes precedence over what fixes fewer bits.
+        // It takes precedence over opcodes that fix fewer bits.
         let known = names.opcodes.iter().map(|(was, _)| self.old.opcode(*was));
         let taken: Vec<&Opcode> = known
             .filter(|old| {
@@ -191,10 +191,10 @@ fn groups<'i>(isa: &'i Isa, opcode: &Opcode) -> Vec<&'i str> {
     opcode.groups.iter().map(|id| isa.groups()[id.index()].name.as_str()).collect()
 }
 
-/// The new names of old layers, for those that have one.
+/// The new names of renamed layers.
 type Layers = BTreeMap<String, String>;
 
-/// Layers that only one version has are the same if they have the same opcodes.
+/// Finds layers that only one version has but that have the same opcodes.
 fn new_layers(
     names: &Names,
     (old, new): (&Isa, &Isa),

@@ -1,4 +1,4 @@
-//! Where a specification says what: the lines of definitions and statements.
+//! Locations in a specification: the lines of definitions and statements.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ pub struct Place {
     pub line: usize,
 }
 
-/// What is at a place. Names of layers are those of groups, optypes and opcodes.
+/// The item at a location. Layers are groups, optypes and opcodes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Key {
     Isa,
@@ -47,7 +47,7 @@ pub(super) enum About {
 /// The places of a specification.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    /// With the number that tells apart those that generations have instead of each other.
+    /// With a number that distinguishes items that replace each other in different generations.
     known: HashMap<Key, Vec<(Option<i128>, Place)>>,
 }
 
@@ -157,7 +157,7 @@ impl Places {
         }
     }
 
-    /// The place of something; of several the one with the number.
+    /// The location of an item. If there are several, the location with the number is preferred.
     pub(super) fn get(&self, key: &Key, number: Option<u64>) -> Option<Place> {
         let all = self.known.get(key)?;
         let number = number.map(i128::from);

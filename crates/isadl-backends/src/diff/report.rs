@@ -1,4 +1,4 @@
-//! The findings of a comparison, those with one cause as one.
+//! The findings of a comparison; findings with the same cause are merged.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,13 +8,13 @@ use super::places::Place;
 /// A difference.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
-    /// What kind of difference it is.
+    /// The kind of difference.
     pub kind: Kind,
-    /// What differs, such as "field `rd`".
+    /// The item that differs, such as "field `rd`".
     pub item: String,
-    /// How it was; `None` if there was nothing to say or nothing there.
+    /// The old state; `None` if there is nothing to report.
     pub was: Option<String>,
-    /// How it is.
+    /// The new state.
     pub is: Option<String>,
     /// The line of the old specification.
     pub old: Option<Place>,
@@ -46,14 +46,14 @@ impl Report {
         affected.generations.extend(generations.iter().cloned());
     }
 
-    /// Notes a word that shows a difference, unless one is known.
+    /// Records a word that shows a difference, unless there is one already.
     pub(super) fn show(&mut self, finding: &Finding, witness: String) {
         if let Some(affected) = self.findings.get_mut(finding) {
             affected.witness.get_or_insert(witness);
         }
     }
 
-    /// The differences, strict ones first.
+    /// The differences, strict kinds first.
     pub fn findings(&self) -> impl ExactSizeIterator<Item = (&Finding, &Affected)> {
         self.findings.iter()
     }

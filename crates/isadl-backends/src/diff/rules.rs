@@ -28,7 +28,7 @@ struct Rule {
 enum Difference {
     /// They hold for the same words.
     None,
-    /// With a word for which only one of them holds, in words.
+    /// They differ; the text names a word for which only one of them holds.
     Word(String),
     /// Their fields differ, or the search would take too long.
     Unknown,
@@ -74,7 +74,7 @@ fn scope(scope: RuleScope) -> String {
     whom.to_string()
 }
 
-/// A condition of the old version over the fields of the new one; `None` if a field differs.
+/// Rewrites a condition of the old version over the fields of the new version; `None` if a field differs.
 fn translated(old: &Isa, new: &Isa, forms: &Forms<'_>, expr: &Expr) -> Option<Expr> {
     let inner = |expr: &Expr| Some(Box::new(translated(old, new, forms, expr)?));
     Some(match expr {
@@ -98,7 +98,7 @@ fn translated(old: &Isa, new: &Isa, forms: &Forms<'_>, expr: &Expr) -> Option<Ex
     })
 }
 
-/// Compares two conditions by the words of the new version for which they hold.
+/// Compares two conditions by the words of the new version that satisfy them.
 fn difference(old: &Isa, new: &Isa, forms: &Forms<'_>, [was, is]: [&Rule; 2]) -> Difference {
     if was.is_alike(is) {
         return Difference::None;

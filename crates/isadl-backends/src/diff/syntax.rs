@@ -8,14 +8,14 @@ use super::places::{About, Key, Place, Places};
 use super::{Change, Pair, types};
 use crate::wording::syntax;
 
-/// How an opcode is written, in pieces that are compared one by one.
+/// The syntax of an opcode, in pieces that are compared one by one.
 pub(super) struct Written {
     mnemonics: String,
     guard: String,
     operands: String,
     modifiers: String,
     controls: String,
-    /// The pieces that may be left out, with the words for which they are.
+    /// The optional pieces, with the words for which they are left out.
     left_out: Vec<(String, String)>,
 }
 
@@ -51,7 +51,7 @@ impl Written {
         }
     }
 
-    /// The mnemonic of an alias, and its operands where they are not those of its opcode.
+    /// The mnemonic of an alias, and its operands where they differ from the opcode's operands.
     pub(super) fn alias(self, of: Written) -> String {
         let own = |alias: String, opcode: String| Some(alias).filter(|alias| *alias != opcode);
         let guard = own(self.guard, of.guard);
@@ -113,7 +113,7 @@ fn place(isa: &Isa, opcode: &Opcode, about: About, places: &Places) -> Option<Pl
 }
 
 impl Pair<'_> {
-    /// The place of what is said about an opcode.
+    /// The old and the new location of the statements about a subject of an opcode.
     pub(super) fn about(&self, forms: &Forms<'_>, about: About) -> (Option<Place>, Option<Place>) {
         (
             place(self.old, forms.was, about, self.places.0),

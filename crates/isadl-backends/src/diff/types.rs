@@ -79,7 +79,7 @@ pub(super) fn named(isa: &Isa, ty: &Type, raw: u64) -> String {
     }
 }
 
-/// The names that are read, but not printed, with those that are.
+/// The names that are read, but not printed, with the printed names.
 fn other_names(ty: &Type) -> Vec<String> {
     match &ty.kind {
         TypeKind::BitField(list) => list
@@ -98,7 +98,7 @@ fn other_names(ty: &Type) -> Vec<String> {
     }
 }
 
-/// The most runs of values that are reported one by one.
+/// Limit on runs of values that are reported one by one.
 const MAX_RUNS: usize = 8;
 
 /// The values of half-open ranges that are not in others; both are ascending.
@@ -260,7 +260,7 @@ impl Pair<'_> {
         self.whole_type(both, Kind::Meaning, Change(width(both.old), width(both.new)));
     }
 
-    /// Reports a change of the type as a whole, if it is one.
+    /// Reports a change of the type as a whole, if there is a change.
     fn whole_type(&mut self, both: &Both<'_>, kind: Kind, change: Change) {
         if change.0 != change.1 {
             let (old, new) = both.type_keys();
@@ -289,8 +289,7 @@ impl Pair<'_> {
         self.add(kind, item, change, (old, new), &both.users);
     }
 
-    /// Reports the values of a number that became illegal or legal; if they are many, those of the first
-    /// run.
+    /// Reports the values of a number that became reserved or legal. If there are many, only the first run is reported.
     fn excepted(&mut self, both: &Both<'_>, (old, new): (&Immediate, &Immediate)) {
         let removed = (Kind::ValueRemoved, without(&new.holes, &old.holes));
         let added = (Kind::ValueAdded, without(&old.holes, &new.holes));
@@ -321,7 +320,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Compares what each value means, in pieces that neither version divides.
+    /// Compares the meanings of values, in runs that neither version divides.
     fn values(&mut self, both: &Both<'_>) {
         let all = [runs(self.old, both.old), runs(self.new, both.new)].concat();
         let bounds: BTreeSet<u128> = all
@@ -395,7 +394,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Reports that names have other values, the first of them this one.
+    /// Reports that names have other values; `name` is the first of them.
     fn moved(&mut self, both: &Both<'_>, (name, names): (&str, &str), raw: [u64; 2]) {
         let change = Change(equals(name, raw[0]), equals(name, raw[1]));
         self.of_value(both, Kind::NameMoved, names, change, raw);
@@ -420,7 +419,7 @@ impl Pair<'_> {
         self.written(both, was, [raw; 2]);
     }
 
-    /// What else an enumeration says of values that it still has.
+    /// Compares the other properties of enumeration values that both versions have.
     fn enumerators(&mut self, both: &Both<'_>) {
         let (TypeKind::BitField(olds), TypeKind::BitField(news)) = (&both.old.kind, &both.new.kind)
         else {

@@ -35,7 +35,7 @@ pub(super) fn alias(isa: &Isa, opcode: &Opcode, alias: &Alias) -> AliasText {
         let value = code(&expressions::text(isa, opcode, isa.expr(view.value?)));
         Some(format!("{} is {value}", code(isa.name_of(view.name))))
     });
-    // It says of fields that follow from others too that they do.
+    // The condition also covers fields that follow from other fields.
     let condition = alias.condition.map(|id| code(&expressions::text(isa, opcode, isa.expr(id))));
     let needed = (alias.form.requires != opcode.requires)
         .then(|| format!("with {}", code(&isa.extensions().condition(&alias.form.requires))));

@@ -1,7 +1,7 @@
 //! Which groups have an opcode map of their own, and which maps contain the operations of others.
 //!
-//! Most groups are part of another one whose map shows the same fields, so that their own map would
-//! only repeat some of its cells.
+//! Most groups are part of another group whose map shows the same fields. Their own map would only repeat some of its
+//! cells.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -15,11 +15,11 @@ use crate::space::{Map, members};
 /// The opcode maps of the book.
 pub(super) struct Atlas<'b> {
     book: &'b Book<'b>,
-    /// The groups that have one, in order of definition.
+    /// The groups with a map, in order of definition.
     own: Vec<&'b str>,
 }
 
-/// The maps of groups in one generation.
+/// The maps of groups in a generation.
 type Maps<'b> = BTreeMap<&'b str, Map>;
 
 impl<'b> Atlas<'b> {
@@ -55,7 +55,7 @@ impl<'b> Atlas<'b> {
     }
 }
 
-/// The groups whose maps show something that the maps of larger ones do not.
+/// The groups whose maps show more than the maps of larger groups.
 fn kept<'b>(names: &[&'b str], all: &[(&Isa, Maps<'b>)]) -> Vec<&'b str> {
     let size = |name: &str| -> usize {
         all.iter().filter_map(|(_, maps)| maps.get(name)).map(Map::size).sum()

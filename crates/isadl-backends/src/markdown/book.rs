@@ -1,4 +1,4 @@
-//! The book: what all pages are made from.
+//! The book: the source of all pages.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub(super) struct Book<'b> {
     pub(super) loaded: Vec<Loaded>,
     pub(super) pages: Pages,
     pub(super) sources: Sources,
-    /// Whether all pages are in one file, with no other files beside it.
+    /// Whether all pages are in a single file, without other files.
     pub(super) is_single: bool,
     /// The summaries of operations, by name.
     pub(super) summaries: BTreeMap<String, String>,
@@ -59,7 +59,7 @@ impl Book<'_> {
         first.generation_names(set).map(word).collect::<Vec<_>>().join(", ")
     }
 
-    /// An item of each generation that has it, with equal ones grouped.
+    /// An item in each generation that has it, with equal variants grouped.
     pub(super) fn variants<T: PartialEq>(&self, of: impl Fn(&Isa) -> Option<T>) -> Vec<Variant<T>> {
         let isas = self.isas().iter();
         variants::group(isas.filter_map(|isa| Some((isa.describes(), of(isa)?))))
@@ -74,7 +74,7 @@ impl Book<'_> {
         self.context(page).to(name, self.pages.get(kind, name))
     }
 
-    /// The sections of a kind as text, one below the other; several if generations differ.
+    /// The sections of a kind as text, one below the other; several sections if generations differ.
     pub(super) fn prose(&self, page: &str, level: usize, variants: &[Variant<String>]) -> String {
         let mut text = String::new();
         for variant in variants.iter().filter(|variant| !variant.is.is_empty()) {

@@ -42,7 +42,7 @@ impl Operation<'_> {
         table.render_whole() + "\n"
     }
 
-    /// One column per variant of a form, one row per difference.
+    /// Writes one column per variant of a form, and one row per difference.
     fn of_form(&self, form: &Form) -> String {
         let variants = form.plain();
         if variants.len() < 2 {
@@ -111,7 +111,7 @@ fn names(variants: &[&Variant<View>], rows: impl Fn(&View) -> &Vec<Vec<String>>)
     names
 }
 
-/// The cells of one row in all variants.
+/// The cells of a row in all variants.
 struct Cells<'c> {
     variants: &'c [&'c Variant<View>],
     rows: fn(&View) -> &Vec<Vec<String>>,

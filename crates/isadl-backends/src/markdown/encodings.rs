@@ -55,11 +55,11 @@ pub(super) fn write(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut S
     shelf.page(PAGE, "Operations by encoding", 0, &text);
 }
 
-/// The forms of one width.
+/// The table of forms with the same width.
 fn of_width(book: &Book<'_>, forms: &[Coded<'_>]) -> String {
     let Some(first) = forms.first() else { return String::new() };
     let fixed = forms.iter().fold(0, |mask, form| mask | form.mask);
-    // Bits that all have tell nothing apart; they are left out where patterns would become long.
+    // Bits that all forms share distinguish nothing; they are left out where patterns would become long.
     let shared =
         forms.iter().fold(first.mask, |mask, form| mask & form.mask & !(form.value ^ first.value));
     let is_short = forms.len() == 1 || first.layout.width <= WHOLE;
@@ -73,7 +73,7 @@ fn of_width(book: &Book<'_>, forms: &[Coded<'_>]) -> String {
     };
     let mut rows: BTreeMap<(String, &str), (&Coded<'_>, Generations)> = BTreeMap::new();
     for form in forms {
-        // Open bits come after fixed ones.
+        // Open bits sort after fixed bits.
         let key = (pattern(form).replace('.', "~"), form.form);
         let known = rows.entry(key).or_insert((form, Generations::default()));
         known.1 = known.1.union(form.generations);
@@ -126,7 +126,7 @@ fn head(layout: &Layout, runs: &[(u32, u32)]) -> String {
     }
 }
 
-/// The runs of ones, the highest first, cut where they become long.
+/// The runs of ones, the highest first; long runs are cut.
 fn runs(mask: u128) -> Vec<(u32, u32)> {
     let mut found: Vec<(u32, u32)> = Vec::new();
     for bit in (0..u128::BITS).filter(|bit| mask >> bit & 1 == 1) {

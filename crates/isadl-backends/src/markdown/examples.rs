@@ -14,8 +14,8 @@ const INDENT: &str = "    ";
 pub(super) type IsOwn<'f> = &'f dyn Fn(&Isa, OpcodeId) -> bool;
 
 impl Book<'_> {
-    /// A section of examples: prose unchanged, and below each line of a fence its bytes, for the
-    /// generations in which it is an instruction of the described item.
+    /// Renders a section of examples. Prose is unchanged. Below each line of a fence are its bytes, for the generations
+    /// in which the line is an instruction of the described item.
     pub(super) fn examples(&self, page: &str, text: &str, is_own: IsOwn<'_>) -> String {
         let mut out = String::new();
         let mut prose: Vec<&str> = Vec::new();

@@ -1,4 +1,4 @@
-//! What extensions there are, and which operations need them.
+//! The extensions, and the operations that need them.
 
 use isadl_ir::isa::{Extensions, Isa, Opcode};
 
@@ -17,7 +17,7 @@ pub(super) fn known<'b>(book: &'b Book<'_>) -> Option<&'b Extensions> {
     is_used.then(|| book.family.first().extensions())
 }
 
-/// What the forms of an operation need; nothing if every set has one of them.
+/// The extensions that the forms of an operation need; empty if every set has some form.
 pub(super) fn of_operation(book: &Book<'_>, name: &str) -> String {
     let mut needs: Vec<String> = Vec::new();
     for (isa, opcode) in opcodes(book, name) {
@@ -32,7 +32,7 @@ pub(super) fn of_operation(book: &Book<'_>, name: &str) -> String {
     needs.join(" or ")
 }
 
-/// What a form needs; nothing if every set has it.
+/// The extensions that a form needs; empty if every set has the form.
 pub(super) fn of_form(book: &Book<'_>, name: &str) -> String {
     let mut found = book.isas().iter().flat_map(|isa| {
         let own = isa.opcodes().iter().filter(move |opcode| opcode.name == name);

@@ -1,5 +1,5 @@
-//! The forms of an operation: diagrams and tables, each shown once for all generations that share it. Tables of
-//! the first form are whole, those of the others have only what differs from it.
+//! The forms of an operation: diagrams and tables, each shown once for all generations that share it. Tables of the
+//! first form are complete; tables of other forms only show the differences.
 
 use isadl_ir::isa::{Generations, Isa, OpcodeId, SectionKind};
 
@@ -55,7 +55,7 @@ impl Form {
         lines.map(|variant| (variant.is, book.label(variant.generations))).collect()
     }
 
-    /// The layouts, those without a literal first.
+    /// The layouts, starting with layouts without a literal.
     fn layouts(&self) -> Vec<Laid<'_>> {
         let mut layouts: Vec<Laid<'_>> = Vec::new();
         let literal = self.variants.iter().filter(|variant| variant.is.literal.is_some());
@@ -70,7 +70,7 @@ impl Form {
         layouts
     }
 
-    /// What its section shows.
+    /// The contents of its section.
     pub(super) fn shown(&self, book: &Book<'_>, page: &str) -> Shown {
         let rows = self.plain().into_iter().map(|v| (v.generations, v.is.operands.clone()));
         let operands = variants::join(&variants::group(rows), NAME, |set| book.names(set));
@@ -84,7 +84,7 @@ impl Form {
         }
     }
 
-    /// Its section; `first` is what that of the first form shows.
+    /// Its section; `first` has the contents of the first form's section.
     pub(super) fn section(
         &self,
         book: &Book<'_>,
@@ -177,10 +177,10 @@ impl Form {
     }
 }
 
-/// What the section of a form shows.
+/// The contents of a form's section.
 pub(super) struct Shown {
     form: String,
-    /// Of its first layout.
+    /// The fields of its first layout.
     fields: Vec<Vec<String>>,
     operands: Vec<Vec<String>>,
     prose: String,
@@ -199,7 +199,7 @@ fn sentence(facts: &[String]) -> String {
     }
 }
 
-/// A table of a form: whole, or only the rows that are not in that of the first form.
+/// A table of a form: complete, or only the rows that the first form's table lacks.
 fn table(
     what: &str,
     head: &[&str],
@@ -244,7 +244,7 @@ impl Laid<'_> {
         variants::join(&variants::group(rows), NAME, |set| book.names(set))
     }
 
-    /// What is said of it, and its diagram.
+    /// The facts about the layout, and its diagram.
     fn picture(
         &self,
         form: &Form,
@@ -277,7 +277,7 @@ impl Laid<'_> {
         vec![text]
     }
 
-    /// The bits that all variants fix to one value.
+    /// The bits that all variants fix to the same value.
     fn fixed(&self) -> (u128, u128) {
         let mut fixed = self.variants.iter().map(|v| (v.is.mask, v.is.value));
         let first = fixed.next().unwrap_or((0, 0));

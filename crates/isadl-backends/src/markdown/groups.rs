@@ -15,7 +15,7 @@ use super::view::NAME;
 use super::{maps, notation, prose, variants};
 use crate::space::{self, Map, Space};
 
-/// A group in one generation.
+/// The group with a name in one generation.
 fn group<'i>(isa: &'i Isa, name: &str) -> Option<(usize, &'i isadl_ir::isa::Group)> {
     isa.groups().iter().enumerate().find(|(_, group)| group.name == name)
 }
@@ -35,8 +35,8 @@ fn has_page(book: &Book<'_>, name: &str) -> bool {
     book.pages.get(Kind::Group, name).is_some()
 }
 
-/// The groups with a page to which the forms of an operation belong, without those that others of them are part
-/// of.
+/// The groups with a page to which the forms of an operation belong. Groups that contain another of these groups are
+/// left out.
 pub(super) fn of_operation<'b>(book: &'b Book<'_>, name: &str) -> Vec<&'b str> {
     let mut names: Vec<&str> = Vec::new();
     for isa in book.isas() {
@@ -71,7 +71,7 @@ fn above(isa: &Isa, index: usize) -> BTreeSet<usize> {
     found
 }
 
-/// The nearest groups with a page above a group, and the groups without one on the way.
+/// The nearest groups with a page above a group, and the groups without a page in between.
 fn parents(book: &Book<'_>, isa: &Isa, index: usize) -> (BTreeSet<usize>, BTreeSet<usize>) {
     let (mut shown, mut hidden) = (BTreeSet::new(), BTreeSet::new());
     let mut open = vec![index];
@@ -87,7 +87,7 @@ fn parents(book: &Book<'_>, isa: &Isa, index: usize) -> (BTreeSet<usize>, BTreeS
     (shown, hidden)
 }
 
-/// The operations of a group, including those of groups below it.
+/// The operations of a group, including the operations of its subgroups.
 pub(super) fn operations<'o, 'b>(
     book: &Book<'_>,
     name: &str,
@@ -104,7 +104,7 @@ pub(super) fn operations<'o, 'b>(
     operations.iter().filter(has).collect()
 }
 
-/// The summary of a group in one sentence.
+/// Summarizes a group in one sentence.
 pub(super) fn summary(book: &Book<'_>, name: &str, page: &str) -> String {
     if book.isas().iter().any(|isa| notation::is_root(isa, name)) {
         return "All operations.".to_string();
@@ -217,7 +217,7 @@ fn relations(book: &Book<'_>, (name, maps): (&str, String), page: &str) -> Strin
     format!("{}\n", table.render())
 }
 
-/// The fields that the group declares, or groups without a page that it is part of.
+/// The fields that are declared by the group, or by groups without a page that contain it.
 fn fields(book: &Book<'_>, name: &str, page: &str) -> String {
     let rows = book.variants(|isa| {
         let (index, _) = group(isa, name)?;
@@ -265,13 +265,13 @@ pub(super) fn map_link(book: &Book<'_>, name: &str, page: &str) -> String {
     format!("[{}]({link}#opcode-map)", word(name))
 }
 
-/// The opcode map of each generation with a picture, equal ones only once.
+/// The opcode map of each generation with a picture; equal maps appear once.
 fn opcode_map(book: &Book<'_>, name: &str, page: &str, shelf: &mut Shelf) -> String {
     let maps = book.variants(|isa| {
         let map = Map::new(isa, name)?;
         let space = Space { generations: Vec::new(), ..space::space(isa, name, &map) };
         let text = maps::text(book, isa, (&map, &space), page);
-        // What other groups take is not known in a part of an instruction set.
+        // In a part of an instruction set, the space that other groups take is unknown.
         Some((text, (!isa.is_part()).then_some(space)))
     });
     let mut text = String::from("## Opcode map\n\n");

@@ -58,7 +58,7 @@ pub(super) fn front(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut S
     shelf.page(page, isa.name(), 0, &text);
 }
 
-/// The operations by group: each under the smallest groups that it belongs to.
+/// Lists the operations by group: each under the smallest groups that contain it.
 pub(super) fn by_group(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut Shelf) {
     let page = "operations.md";
     let mut text = String::from("# Operations by group\n\n");

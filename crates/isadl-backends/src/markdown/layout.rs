@@ -1,4 +1,4 @@
-//! Layouts: which bits of an instruction belong to which field, for diagrams.
+//! Layouts map the bits of an instruction to fields, for diagrams.
 
 use isadl_ir::isa::{Binding, FieldRole, Isa, Numbering, Opcode, Run};
 
@@ -152,8 +152,7 @@ fn part(segment: &Segment, low: u32, high: u32) -> Option<Segment> {
     (from <= to).then(|| Segment { lsb: from, width: to - from + 1, ..segment.clone() })
 }
 
-/// The field that has a bit, with the bits of it that are beside the bit if it is in pieces; and its
-/// role.
+/// The field that has a bit, and its role. For a field in pieces, the name includes the bits of the piece.
 fn at(isa: &Isa, opcode: &Opcode, bit: u32) -> (String, Role) {
     let has = |mask: u128| mask >> bit & 1 == 1;
     let literal = opcode.literal.map(|literal| literal.literal);

@@ -12,7 +12,7 @@ use crate::space::{Map, Selector, Space, State, shared};
 /// The maximum number of operations of other groups in a cell.
 const MAX_OTHERS: usize = 2;
 
-/// The number of cells in a row, for short names and for long ones.
+/// The number of cells in a row, by the length of names.
 const COLUMNS: [(usize, u64); 3] = [(8, 16), (14, 8), (usize::MAX, 4)];
 
 /// The name of a field and its bits.
@@ -25,7 +25,7 @@ pub(super) fn fields(isa: &Isa, map: &Map) -> String {
     map.selectors().map(|selector| title(isa, selector)).collect::<Vec<_>>().join(", ")
 }
 
-/// A map as tables, with what is taken, reserved and free.
+/// Renders a map as tables, with taken, reserved and free values.
 pub(super) fn text(book: &Book<'_>, isa: &Isa, (map, space): (&Map, &Space), page: &str) -> String {
     let others = others(isa, &map.members, &map.main);
     let mut text = grid(book, isa, (&map.main, &others), space, page);
@@ -35,8 +35,8 @@ pub(super) fn text(book: &Book<'_>, isa: &Isa, (map, space): (&Map, &Space), pag
     text
 }
 
-/// The opcodes outside the group that have words with the fixed bits shared by all its members,
-/// by the value of the field.
+/// Opcodes outside the group that use the group's words, by the value of the field. These words have the fixed bits
+/// shared by all members.
 fn others(isa: &Isa, members: &[OpcodeId], selector: &Selector) -> BTreeMap<u64, Vec<OpcodeId>> {
     let (mask, value) = shared(isa, members);
     let field = selector.mask();

@@ -1,16 +1,14 @@
-//! The manual backend: a reference of the instruction set, as Markdown that a forge can show and that
-//! mdBook turns into a book, or as one file of HTML (`html/`).
+//! The manual backend: a reference of the instruction set. It is written as Markdown that a forge can show and that
+//! mdBook turns into a book, or as a single HTML file (`html/`).
 //!
-//! There is one page per operation, group and type (`operation.rs`, `forms.rs`, `groups.rs`,
-//! `types.rs`), and pages that link to them (`indexes.rs`). An opcode map (`maps.rs`) is on the page
-//! of a group whose map shows something that no other does (`atlas.rs`). Generations are compared
-//! as text: `view.rs` describes an opcode of one generation in words, `variants.rs` groups and
-//! joins the descriptions. Each form has its
-//! diagram (`layout.rs`; `svg.rs`, `wavedrom.rs`).
+//! There is one page per operation, group and type (`operation.rs`, `forms.rs`, `groups.rs`, `types.rs`), and pages
+//! that link to them (`indexes.rs`). An opcode map (`maps.rs`) is on the page of a group if it shows more than any
+//! other map (`atlas.rs`). Generations are compared as text: `view.rs` describes an opcode of one generation in words,
+//! `variants.rs` groups and joins the descriptions. Each form has its diagram (`layout.rs`; `svg.rs`, `wavedrom.rs`).
 //!
-//! Invariants: links lead to pages that exist (`pages.rs`); prose cannot leave its section
-//! (`prose.rs`), and text of a specification is never HTML to a renderer (`seal.rs`); the output does
-//! not depend on the order of files or of a hash map.
+//! Invariants: links lead to pages that exist (`pages.rs`). Prose cannot leave its section (`prose.rs`), and a renderer
+//! never takes text of a specification for HTML (`seal.rs`). The output does not depend on the order of files or of a
+//! hash map.
 
 mod aliases;
 mod atlas;
@@ -68,13 +66,13 @@ pub fn generate(family: &Family, sources: &SourceMap, options: &Options) -> Outp
     shelf(family, sources, options, false).finish(family.first().name())
 }
 
-/// Generates the manual as one file, `manual.html`, that needs no other file and no network.
+/// Generates the manual as a single file, `manual.html`, that needs no other file and no network.
 pub fn html(family: &Family, sources: &SourceMap, options: &Options) -> Output {
     let shelf = shelf(family, sources, options, true);
     html::output(family.first().name(), shelf.entries(), shelf.pictures())
 }
 
-/// The pages and pictures of the manual of an instruction set, for showing them one by one with [`render`].
+/// The pages and pictures of the manual, for showing them one by one with [`render`].
 pub fn manual(family: &Family, sources: &SourceMap, options: &Options) -> Manual {
     shelf(family, sources, options, false).into_manual()
 }
@@ -139,7 +137,7 @@ fn groups(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut Shelf) {
     }
 }
 
-/// The descriptions of operations by name, of the first generation that has one.
+/// The descriptions of operations by name, from the first generation that has a description.
 fn descriptions(family: &Family) -> BTreeMap<String, String> {
     let mut found: BTreeMap<String, String> = BTreeMap::new();
     for optype in family.isas().iter().flat_map(|isa| isa.optypes()) {

@@ -135,7 +135,7 @@ impl Operation<'_> {
         let written = if kind.starts_with('$') { code(kind) } else { kind.to_string() };
         let link = self.book.link(Kind::Type, &ty.name, &self.page);
         let name = code(isa.name_of(modifier.field));
-        // What is part of the mnemonic is always written.
+        // A part of the mnemonic is always written.
         let default = match field.role {
             FieldRole::Mnemonic => String::new(),
             _ => default(ty, field.binding),
@@ -144,7 +144,7 @@ impl Operation<'_> {
     }
 }
 
-/// The value that is meant if none is written.
+/// The value that applies if none is written.
 fn default(ty: &isadl_ir::isa::Type, binding: Binding) -> String {
     let Binding::Default(raw) = binding else { return String::new() };
     match &ty.kind {

@@ -1,6 +1,6 @@
-//! The page on notation: how templates and diagrams are read, what all operations have in common in the author's
-//! words, the functions of the pseudo code, and the control fields.
-//! Functions have headings, to which the semantics of operations link.
+//! The page on notation. It explains how to read templates and diagrams, and contains the author's words about all
+//! operations, the functions of the pseudo code, and the control fields. Functions have headings, to which the
+//! semantics of operations link.
 
 use isadl_ir::isa::{FieldRole, Isa};
 
@@ -32,7 +32,7 @@ A field in pieces has the bits of the operand's value in brackets, the highest f
 and then bits 10 to 5.
 ";
 
-/// Whether a group is that of all operations: it is part of no other.
+/// Whether a group contains all operations: it is part of no other group.
 pub(super) fn is_root(isa: &Isa, name: &str) -> bool {
     isa.groups().iter().any(|group| group.name == name && group.parents.is_empty())
 }

@@ -35,7 +35,7 @@ impl<'b> Operation<'b> {
         Operation { book, name, page: place.to_string(), forms }
     }
 
-    /// Its summary: one sentence, or as many as tell it apart from others.
+    /// Its summary: one sentence, or enough sentences to distinguish it from other operations.
     pub(super) fn summary(&self, from: &str) -> String {
         self.book.context(from).linked(self.book.summary(self.name))
     }
@@ -151,7 +151,7 @@ impl<'b> Operation<'b> {
         let mut table = Table::new(&["Form", "Syntax", "Generations", "Extensions"]);
         let mut extensions: Vec<String> =
             lines.iter().map(|(name, _)| extensions::of_form(self.book, name)).collect();
-        // What all forms need is among the properties of the operation.
+        // Extensions that all forms need are among the properties of the operation.
         if extensions.iter().all(|needs| *needs == extensions[0]) {
             extensions.iter_mut().for_each(String::clear);
         }

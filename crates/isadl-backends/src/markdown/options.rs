@@ -25,7 +25,7 @@ pub enum SourceLinks {
     /// To the files, from the output folder.
     #[default]
     Relative,
-    /// To the names of the files below an address, as that of a repository.
+    /// To the files below an address, such as a repository.
     Url(String),
     /// There are none.
     Off,
@@ -34,7 +34,7 @@ pub enum SourceLinks {
 /// Which groups have a page.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Groups {
-    /// Those with a description, and those that are part of no other.
+    /// Groups with a description, and groups that are part of no other group.
     #[default]
     Documented,
     /// All of them.

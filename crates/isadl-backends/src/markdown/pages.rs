@@ -173,8 +173,8 @@ impl Pages {
     }
 }
 
-/// Whether a group is for readers: it has a description, or it is the group of all operations. The others are
-/// what operations are made of.
+/// Whether a group is of interest to readers: it has a description, or it contains all operations. Other groups only
+/// help to define operations.
 fn is_public(isas: &[Isa], name: &str) -> bool {
     let mut found = isas.iter().flat_map(|isa| isa.groups()).filter(|group| group.name == name);
     found.any(|group| {

@@ -1,5 +1,5 @@
-//! Prose of a specification as part of a page: its headings are moved below those of the page, its
-//! fences are closed as the compiler closed them, and its links lead to pages.
+//! Embeds prose of a specification in a page. Its headings are moved below the page's headings, its fences are closed
+//! as the compiler closed them, and its links lead to pages.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::seal::reading;
 /// The deepest heading.
 const DEEPEST: usize = 6;
 
-/// The context of prose: the page that it is on.
+/// The context of prose: the page that contains it.
 pub(super) struct Context<'p> {
     pub(super) pages: &'p Pages,
     /// The page.
@@ -22,7 +22,7 @@ pub(super) struct Context<'p> {
 }
 
 impl Context<'_> {
-    /// A section's text; its highest headings are one level below `level`.
+    /// The text of a section; its highest headings are one level below `level`.
     pub(super) fn section(&self, text: &str, level: usize) -> String {
         let linked = self.linked(&without_files(text));
         let mut lines: Vec<String> = Vec::new();
@@ -42,7 +42,7 @@ impl Context<'_> {
                 _ => text_line(line, level, &mut lines),
             }
         }
-        // The compiler closes all fences; an open one would swallow the rest of the page.
+        // The compiler closes all fences; an open fence would swallow the rest of the page.
         lines.extend(scanner.open().map(|ticks| format!("{indent}{}", "`".repeat(ticks))));
         lines.join("\n") + "\n"
     }
@@ -102,7 +102,7 @@ fn language(line: &str) -> String {
     info.chars().take_while(is_word).collect()
 }
 
-/// A line outside fences. Tildes do not open a fence, and headings are below those of the section.
+/// Adds a line outside fences. Tildes do not open a fence, and headings are moved below the section's heading.
 fn text_line(line: &str, level: usize, lines: &mut Vec<String>) {
     let content = line.trim_start();
     let indent = &line[..line.len() - content.len()];
@@ -192,7 +192,7 @@ fn sentence(text: &str) -> usize {
     text.len()
 }
 
-/// Summaries of texts by name: the first sentence, and as many more as tell a text apart from the others.
+/// Summaries of texts by name: the first sentence, and more sentences if a text needs them to differ from the others.
 pub(super) fn summaries(texts: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let all: BTreeMap<&String, Vec<String>> =
         texts.iter().map(|(name, text)| (name, sentences(text))).collect();

@@ -1,4 +1,4 @@
-//! The seal on every page: what a specification says is never HTML or code to a renderer.
+//! The seal on every page: a renderer never takes text of a specification for HTML or code.
 
 use std::collections::BTreeMap;
 
@@ -74,7 +74,7 @@ fn offences(text: &str) -> BTreeMap<usize, Replacement> {
     found
 }
 
-/// The positions in a block of HTML where it begins, and where lines begin with `<`, up to text
+/// The positions in a block of HTML that must be escaped: the start, and lines that begin with `<`. It stops at text
 /// that may be code once the block is escaped.
 fn line_starts(block: &str) -> Vec<usize> {
     let mut found: Vec<usize> = block.find('<').into_iter().collect();

@@ -24,7 +24,7 @@ pub(super) fn functions(isas: &[Isa]) -> Vec<String> {
     names
 }
 
-/// What is said of all operations.
+/// The author's text about all operations.
 pub(super) fn common(isa: &Isa) -> String {
     let roots = isa.groups().iter().filter(|group| group.parents.is_empty());
     let texts = roots.map(|group| section(&group.prose, SectionKind::Description));

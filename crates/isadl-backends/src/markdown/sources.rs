@@ -27,7 +27,7 @@ pub(super) struct Sources {
     /// The paths of the files relative to the output folder.
     paths: BTreeMap<String, String>,
     links: SourceLinks,
-    /// Whether all pages are in one file, in the output folder.
+    /// Whether all pages are in a single file in the output folder.
     is_single: bool,
 }
 
@@ -75,8 +75,8 @@ impl Sources {
         kind
     }
 
-    /// The condition of a rule as it is written in one of the layers of an opcode, if only one
-    /// has a rule of this kind with this message.
+    /// The condition of a rule as written in a layer of an opcode. `None` unless exactly one layer has a rule of this
+    /// kind with this message.
     pub(super) fn condition<'l>(
         &self,
         layers: impl Iterator<Item = &'l str>,

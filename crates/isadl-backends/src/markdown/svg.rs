@@ -12,7 +12,7 @@ const BIT: u32 = 16;
 const MARGIN: u32 = 8;
 /// Space between the border of a box and a number.
 const GAP: u32 = 2;
-/// Distance from one row to the next.
+/// Distance between rows.
 const PITCH: u32 = 60;
 /// Height of a row's boxes.
 const BOX: u32 = 36;
@@ -21,7 +21,7 @@ const DIGITS: u32 = 16;
 const NAME: u32 = 31;
 /// Width of a letter of a name, in tenths.
 const LETTER: u32 = 78;
-/// Distance from one line of the legend to the next.
+/// Distance between lines of the legend.
 const LINE: u32 = 20;
 /// The scale of the picture if there is room, in percent.
 const SCALE: u32 = 140;
@@ -32,7 +32,7 @@ text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#1f2328
 .n{font:11px system-ui,sans-serif;fill:#59636e}.l,.s{text-anchor:start}.e{text-anchor:end}.h{font-size:9px}\
 .f{font-size:11px}rect{stroke:#59636e}.b{fill:#fff;stroke:none}";
 
-/// The same on dark pages.
+/// The styles of texts on dark pages.
 const DARK: &str =
     "text{fill:#f0f3f6}.n{fill:#aab4be}rect{stroke:#8b949e}.b{fill:#0d1117;stroke:none}";
 
@@ -49,7 +49,7 @@ fn colours(role: Role) -> (&'static str, &'static str) {
     }
 }
 
-/// The style of the picture, with the roles that it has.
+/// The style of the picture, for the roles that it contains.
 fn style(roles: &[Role]) -> String {
     let rule = |role: &Role, colour: &str| format!(".{}{{fill:{colour}}}", role.as_str());
     let all = |of: fn((&'static str, &'static str)) -> &'static str| -> String {
@@ -144,8 +144,7 @@ fn fits(segment: &Segment) -> bool {
     segment.name.chars().count() as u32 * LETTER <= (segment.width * BIT - 4) * 10
 }
 
-/// The box of a segment with its name and the numbers of its bits. `column` is that of its highest
-/// bit, from the right.
+/// The box of a segment with its name and bit numbers. `column` is the column of its highest bit, from the right.
 fn boxed(
     segment: &Segment,
     column: u32,
@@ -243,7 +242,7 @@ impl Legend<'_> {
     }
 }
 
-/// The picture of what colours mean, for the page on notation.
+/// The picture that explains the colours, for the page on notation.
 pub(super) fn colour_key() -> String {
     let (column, columns) = (120, 4);
     let rows = (Role::ALL.len() as u32).div_ceil(columns);

@@ -29,7 +29,7 @@ pub(super) fn message(text: &str) -> String {
     if text.ends_with(['.', '!', '?', '。', '！', '？']) { shown } else { shown + "." }
 }
 
-/// Text that is shown unchanged, whatever it contains.
+/// Escapes text so that it is shown unchanged.
 pub(super) fn plain(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
@@ -53,7 +53,7 @@ pub(super) fn plain(text: &str) -> String {
     escaped
 }
 
-/// Markdown of an author on one line.
+/// Joins an author's Markdown into one line.
 pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -84,7 +84,7 @@ fn write_type(book: &Book<'_>, name: &str, shelf: &mut Shelf) {
     shelf.page(page, name, 1, &text);
 }
 
-/// The type in one generation.
+/// Describes the type in one generation.
 fn body(book: &Book<'_>, isa: &Isa, ty: &Type, page: &str) -> String {
     let width = plural(ty.width as usize, "bit");
     match &ty.kind {
@@ -118,7 +118,7 @@ fn body(book: &Book<'_>, isa: &Isa, ty: &Type, page: &str) -> String {
     }
 }
 
-/// What sets of extensions that have a value meet; empty if all have it.
+/// The condition on sets of extensions that have a value; empty if all sets have it.
 fn needed(isa: &Isa, ty: &Type, raw: u64) -> String {
     ty.requires(raw).map_or(String::new(), |requires| code(&isa.extensions().condition(requires)))
 }
@@ -142,7 +142,7 @@ fn enumerators(book: &Book<'_>, isa: &Isa, ty: &Type, values: &[Enumerator], pag
     table.render()
 }
 
-/// What the names of values are, if the instruction set has sets of them.
+/// Describes the name sets of values, if the instruction set has any.
 fn name_sets(isa: &Isa, ty: &Type) -> String {
     if isa.name_sets().is_empty() || !ty.has_other_names() {
         return String::new();
@@ -151,7 +151,7 @@ fn name_sets(isa: &Isa, ty: &Type) -> String {
     format!("The names of a value are, in this order, those of the sets {}.\n\n", sets.join(", "))
 }
 
-/// How a value is written, and what else is read as it.
+/// The spelling of a value, and the other spellings that are read as it.
 fn with_others(written: String, others: Vec<String>) -> String {
     match (written.is_empty(), others.as_slice()) {
         (_, []) => written,

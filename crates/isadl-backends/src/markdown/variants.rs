@@ -31,8 +31,8 @@ pub(super) fn union<T>(variants: &[Variant<T>]) -> Generations {
 
 type Row = Vec<String>;
 
-/// Joins the variants of a table into one: rows are the same if their cell `key` is the same; cells
-/// that differ name the generations of each content. `label` names generations.
+/// Joins the variants of a table into one. Rows correspond if their cells `key` are equal; cells that differ name the
+/// generations of each content. `label` names generations.
 pub(super) fn join(
     variants: &[Variant<Vec<Row>>],
     key: usize,
@@ -92,7 +92,7 @@ fn items(cells: &[Variant<String>], label: &impl Fn(Generations) -> String) -> S
     for cell in cells {
         let text = if cell.is.is_empty() { "none" } else { &cell.is };
         let find = |items: &[Variant<&str>], item: &str| items.iter().position(|o| o.is == item);
-        // A new item comes after the item before it, or before the first known one.
+        // A new item comes after the preceding item, or before the first known item.
         let first = text.split(", ").find_map(|item| find(&items, item));
         let mut after = first.unwrap_or(items.len());
         for item in text.split(", ") {

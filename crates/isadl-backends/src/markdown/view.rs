@@ -1,4 +1,4 @@
-//! A description of an opcode of one generation in words, to be compared and joined with others.
+//! Describes an opcode of one generation in words, for comparing and joining with other generations.
 
 use isadl_ir::isa::{
     Access, Binding, Field, FlowClass, FlowControl, FlowItem, FlowPlace, Isa, Meaning, Opcode,
@@ -56,7 +56,7 @@ pub(super) const OPERANDS: [&str; 6] =
 /// The index of the name column in both.
 pub(super) const NAME: usize = 1;
 
-/// The context in which a view is generated.
+/// The context for generating a view.
 pub(super) struct Viewer<'v> {
     pub(super) isa: &'v Isa,
     pub(super) context: &'v Context<'v>,
@@ -79,7 +79,7 @@ impl Viewer<'_> {
             value: isa.numbering(opcode).number(opcode.value),
             operands: self.operands(opcode),
             flow: self.flow(opcode),
-            // What values need is on the pages of their types.
+            // The pages of types list the extensions that their values need.
             rules: opcode
                 .rules
                 .iter()
@@ -95,7 +95,7 @@ impl Viewer<'_> {
         }
     }
 
-    /// A type as a link; that of an operand without fields is its text.
+    /// A type as a link; an operand without fields is shown as its text.
     fn ty(&self, id: isadl_ir::isa::TypeId) -> String {
         if let Some(text) = self.isa.plain_text(self.isa.ty(id)) {
             return code(text);
@@ -110,7 +110,7 @@ impl Viewer<'_> {
         for field in opcode.encoded() {
             rows.push((field.lsb() - lowest, self.field(opcode, field)));
         }
-        // What has no meaning is only in the diagram.
+        // Unused bits appear only in the diagram.
         let is_said = |segment: &&Segment| segment.name.is_empty() && segment.role != Role::Unused;
         for segment in layout.segments.iter().filter(is_said) {
             let place = layout.bits(segment);
@@ -211,7 +211,7 @@ impl Viewer<'_> {
         self.row(opcode, &found, order, name)
     }
 
-    /// A row about accesses to one place.
+    /// A row about accesses to one resource.
     fn row(
         &self,
         opcode: &Opcode,

@@ -1,4 +1,4 @@
-//! The record of what was generated: a hash and a path on each line.
+//! The record of generated files: a hash and a path on each line.
 //!
 //! A path may have several hashes. Before files are replaced the manifest lists their old and their
 //! new hashes, so that an interrupted run can be repeated. Unknown lines are skipped, so that a
@@ -21,7 +21,7 @@ pub(super) struct Manifest {
 }
 
 impl Manifest {
-    /// Reads a manifest; `None` if the bytes are not one.
+    /// Reads a manifest; `None` if the bytes are not a manifest.
     pub(super) fn read(bytes: &[u8]) -> Option<Manifest> {
         let text = std::str::from_utf8(bytes).ok()?;
         if !text.lines().any(|line| line == HEAD) {
@@ -32,7 +32,7 @@ impl Manifest {
             let Some((hash, path)) = line.split_once("  ") else { continue };
             let Ok(hash) = u128::from_str_radix(hash, 16) else { continue };
             let path = Path::new(path);
-            // Files outside the folder do not belong to it, whatever the manifest says.
+            // Files outside the folder do not belong to it, regardless of the manifest.
             if path.components().all(|part| matches!(part, Component::Normal(_))) {
                 manifest.insert(path, hash);
             }

@@ -1,10 +1,9 @@
 //! Generated files: writes them to disk, or compares them with the files on disk.
 //!
-//! This is the only module of this crate that touches files. Invariants: a file is replaced as a whole or
-//! not at all, and only when its bytes change; a file that this crate did not write is neither
-//! replaced nor removed. Written files are recorded in a manifest next to them (`manifest.rs`), and carry
-//! their own hash where their format has comments (`seal.rs`); `plan.rs` decides what to do with each file
-//! before any is touched.
+//! This is the only module of this crate that touches files. Invariants: a file is replaced as a whole or not at all,
+//! and only when its bytes change. A file that this crate did not write is neither replaced nor removed. Written files
+//! are recorded in a manifest next to them (`manifest.rs`), and carry their own hash where their format has comments
+//! (`seal.rs`). `plan.rs` decides what to do with each file before any file is touched.
 
 mod manifest;
 mod plan;
@@ -18,11 +17,11 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The files of one backend's run, by path below the output folder, sorted.
+/// The files of a backend's run, by path below the output folder, sorted.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Output {
     files: BTreeMap<PathBuf, String>,
-    /// The file that records the others; without one, files are never removed.
+    /// The file that records the others; without it, files are never removed.
     manifest: Option<PathBuf>,
 }
 
@@ -35,7 +34,7 @@ pub enum Change {
     Unchanged,
 }
 
-/// How a file on disk differs from the generated one.
+/// A difference between a file on disk and the generated file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Difference {
     /// Its bytes differ.
@@ -91,8 +90,8 @@ impl Output {
         Plan::new(&self.files, self.manifest.as_deref(), folder)
     }
 
-    /// Writes all files below `folder` and removes those left over from an earlier run. Writes
-    /// nothing if a file that was not generated is in the way. Returns the paths that changed.
+    /// Writes all files below `folder` and removes files left over from an earlier run. Writes nothing if a file that
+    /// was not generated is in the way. Returns the paths that changed.
     pub fn write(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
         let plan = self.plan(folder)?;
         if let Some((path, obstacle)) = plan.obstacles(Existing::Kept).next() {
@@ -101,7 +100,7 @@ impl Output {
         plan.apply()
     }
 
-    /// Compares all files below `folder` with what would be written.
+    /// Compares all files below `folder` with the files that would be written.
     pub fn diff(&self, folder: &Path) -> io::Result<Vec<(PathBuf, Difference)>> {
         Ok(self.plan(folder)?.differences())
     }
@@ -153,7 +152,7 @@ pub fn is_read_only(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|data| data.permissions().readonly())
 }
 
-/// The same, also if the file is read-only.
+/// Replaces a file, even if it is read-only.
 fn replace_file(path: &Path, content: &[u8]) -> io::Result<Change> {
     if std::fs::read(path).is_ok_and(|bytes| bytes == content) {
         return Ok(Change::Unchanged);
@@ -167,8 +166,8 @@ fn replace_file(path: &Path, content: &[u8]) -> io::Result<Change> {
     Ok(Change::Written)
 }
 
-/// Replaces a file that the user named, as [`write_file`] does: the file that a symbolic link leads to is replaced, not the link,
-/// and what is not a file, such as a pipe or `/dev/null`, gets the bytes as it is.
+/// Replaces a file that the user named, like [`write_file`]. A symbolic link stays, and the file that it leads to is
+/// replaced. A path that is not a file, such as a pipe or `/dev/null`, receives the bytes directly.
 ///
 /// # Errors
 ///

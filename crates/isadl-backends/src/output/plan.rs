@@ -1,4 +1,4 @@
-//! Decides what writing an output does to each file, before anything is touched.
+//! Decides what writing an output does to each file, before any file is touched.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Metadata;
@@ -9,7 +9,7 @@ use super::manifest::{Entry, Manifest};
 use super::seal::{Seal, seal};
 use super::{Difference, Staged, named, replace_file};
 
-/// What happens to files in the way that were not generated.
+/// The treatment of existing files that were not generated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
     /// They are kept.
@@ -25,7 +25,7 @@ pub enum Obstacle {
     Foreign,
     /// The file was generated and then changed.
     Edited,
-    /// The file was generated, but nothing says whether it was changed since.
+    /// The file was generated, but it is unknown whether it was changed since.
     Unknown,
     /// There is a symbolic link.
     Link,
@@ -186,7 +186,7 @@ impl<'o> Plan<'o> {
         &self.kept
     }
 
-    /// How the files on disk differ from those of the output, sorted by path.
+    /// The differences between the files on disk and the output, sorted by path.
     pub(super) fn differences(self) -> Vec<(PathBuf, Difference)> {
         let mut found = Vec::new();
         found.extend(self.stale.into_iter().map(|(path, _)| (path, Difference::Stale)));
@@ -237,7 +237,7 @@ impl<'o> Plan<'o> {
     }
 }
 
-/// The state of a path to which a file is to be written.
+/// The state of a path to which a file will be written.
 pub(super) enum Found {
     /// Nothing.
     Missing,

@@ -20,7 +20,7 @@ pub(super) fn extracted(word: &TokenStream, bits: &Bits) -> TokenStream {
     quote!(#(#pieces)|*)
 }
 
-/// A word in which a field has these bits.
+/// A word with a field of these bits set to a value.
 pub(super) fn inserted(word: &TokenStream, bits: &Bits, raw: &TokenStream) -> TokenStream {
     if let Some(run) = bits.as_one() {
         let [lsb, width] = [run.lsb, run.width].map(Literal::u32_unsuffixed);
@@ -31,12 +31,12 @@ pub(super) fn inserted(word: &TokenStream, bits: &Bits, raw: &TokenStream) -> To
     quote!(#word & !#others | #placed)
 }
 
-/// A word of nothing but a field with these bits, none of which is beyond the field.
+/// A word that contains only a field of these bits; the value must fit the field.
 pub(super) fn placed(bits: &Bits, raw: &TokenStream) -> TokenStream {
     placed_in(&quote!(Word), bits, raw)
 }
 
-/// The same in a word of some type.
+/// Like `placed`, for a word of a given type.
 pub(super) fn placed_in(word: &TokenStream, bits: &Bits, raw: &TokenStream) -> TokenStream {
     if let Some(run) = bits.as_one() {
         let lsb = Literal::u32_unsuffixed(run.lsb);
@@ -88,7 +88,7 @@ fn byte(width: &TokenStream) -> TokenStream {
     }
 }
 
-/// A word in which such a field has these bits.
+/// A word with such a field set to a value.
 pub(super) fn inserted_at(
     plan: &Plan<'_>,
     word: &TokenStream,

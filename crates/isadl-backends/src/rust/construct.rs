@@ -1,7 +1,7 @@
-//! `construct.rs` of a generated crate: one constructor an opcode.
+//! `construct.rs` of a generated crate: one constructor per opcode.
 //!
-//! It takes what has no default, typed: operands in assembly order, then the rest by rising bit. Aliases have
-//! constructors too, which refuse values for which their condition does not hold.
+//! It takes all fields without a default, typed: operands in assembly order, then other fields by rising bit. Aliases
+//! have constructors too, which refuse values that violate their condition.
 
 use std::collections::BTreeMap;
 
@@ -49,8 +49,8 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 #[derive(Default)]
 struct Makers {
     scope: Scope,
-    /// How often each is called, by the types and the lowest bits of the values; once counted, those that are
-    /// called more than once.
+    /// The number of calls of each function, by the types and the lowest bits of its values. Once counted, only
+    /// functions with more than one call stay.
     calls: BTreeMap<Vec<(Ident, Bits)>, usize>,
     is_counted: bool,
     /// By the types and the lowest bits of the values.
@@ -59,8 +59,8 @@ struct Makers {
 }
 
 impl Makers {
-    /// The name of a function, if constructors share it. It is that of the types and bits, so that it stays when
-    /// others are added.
+    /// The name of a function, if constructors share it. The name consists of the types and bits, so that it stays the
+    /// same when other functions are added.
     fn function(&mut self, places: Vec<(Ident, Bits)>) -> Option<Ident> {
         if !self.is_counted {
             *self.calls.entry(places).or_default() += 1;
@@ -138,7 +138,7 @@ fn for_each<'p>(plan: &'p Plan<'_>, mut then: impl FnMut(&OpcodePlan, &Shape<'p>
     }
 }
 
-/// What a constructor is of, under the name of its opcode.
+/// The identity of a constructor, under the name of its opcode.
 fn named(plan: &Plan<'_>, opcode: &OpcodePlan, shape: &Shape<'_>) -> Named {
     let name_of = |name: &NameId| plan.isa.name_of(*name).to_string();
     Named {
@@ -163,7 +163,7 @@ fn aliases<'p>(plan: &Plan<'p>, opcode: &OpcodePlan) -> Vec<&'p str> {
     names
 }
 
-/// What only some instruction sets need; `is_checked` tells whether a value can be refused.
+/// Imports that only some instruction sets need; `is_checked` says whether a value can be refused.
 fn uses(plan: &Plan<'_>, is_checked: bool) -> TokenStream {
     let has_generations = !plan.generations.is_empty();
     let generation = has_generations.then(|| {
@@ -216,22 +216,22 @@ fn reserved(plan: &Plan<'_>) -> Vec<String> {
 
 /// Rows of an opcode that are built of the same.
 struct Shape<'p> {
-    /// What is given, by name and Rust type.
+    /// The parameters, by name and Rust type.
     parameters: Vec<(NameId, Ident)>,
-    /// The field that says that a literal follows.
+    /// The field that indicates a following literal.
     selector: Option<NameId>,
     /// The rows, as indexes of the plan's.
     rows: Vec<usize>,
     /// The opcodes of these, or the forms of an alias.
     forms: Vec<&'p Opcode>,
-    /// The alias that they are, if one.
+    /// The alias that the rows belong to, if any.
     alias: Option<&'p Alias>,
     /// Their fields that are given.
     required: Vec<Vec<&'p Field>>,
 }
 
 impl Shape<'_> {
-    /// Whether a value can be one that not all rows have.
+    /// Whether some row refuses a value that other rows accept.
     fn is_checked(&self, plan: &Plan<'_>) -> bool {
         let is_shared = |fields: &Vec<&Field>| fields.iter().any(|f| is_shared(f, fields));
         self.required.iter().flatten().any(|field| is_partial(plan, field.ty))
@@ -270,12 +270,12 @@ pub(super) fn has_conditions(plan: &Plan<'_>) -> bool {
     opcodes.flat_map(|opcode| &opcode.aliases).any(|alias| is_conditional(plan, alias))
 }
 
-/// Whether a field is at bits that another one of `fields` has too.
+/// Whether another field of `fields` shares bits with a field.
 fn is_shared(field: &Field, fields: &[&Field]) -> bool {
     fields.iter().any(|other| other.name != field.name && other.mask() & field.mask() != 0)
 }
 
-/// The ways in which an opcode is built.
+/// The ways to construct an opcode.
 fn shapes<'p>(plan: &Plan<'p>, opcode: &OpcodePlan, alias: Option<&str>) -> Vec<Shape<'p>> {
     let mut shapes: Vec<Shape<'p>> = Vec::new();
     for index in opcode.rows.clone() {
@@ -380,9 +380,10 @@ fn constructor(
     }
 }
 
-/// The name of the opcode; what is built with a literal ends in that, with the operand's name before
-/// it if there are several, and what is built of other values in some generations in the first of
-/// these.
+/// The name of the constructor: the name of the opcode or alias, with suffixes.
+///
+/// A constructor with a literal ends in `_literal`, with the operand's name before it if several operands can be
+/// literals. If constructors differ by generation, each also ends in the first of its generations.
 fn function_name(
     plan: &Plan<'_>,
     opcode: &OpcodePlan,
@@ -530,7 +531,7 @@ fn required(opcode: &Opcode) -> Vec<&Field> {
         Place::Indirect { base, offset, .. } => [Some(base), offset],
         Place::File(_) => [None, None],
     });
-    // What is computed from one field is given as that value, what is made of several as these.
+    // A value computed from one field is given as that value. A value made of several fields is given as these fields.
     let named = named.flatten().flat_map(|name| match opcode.view(name) {
         Some(view) if !view.is_value() => view.parts.clone(),
         _ => vec![name],

@@ -1,5 +1,5 @@
-//! `control.rs` of a generated crate: where execution goes after an instruction, and the addresses that
-//! instructions name. Only instruction sets that say so have it.
+//! `control.rs` of a generated crate: where execution goes after an instruction, and the addresses that instructions
+//! name. Only instruction sets that describe this have it.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use quote::{format_ident, quote};
 use super::plan::Plan;
 use super::{Emit, Parts};
 
-/// What an instruction set says of flow of control.
+/// The control flow that an instruction set describes.
 #[derive(Clone, Copy)]
 pub(super) struct Has {
     /// Where execution goes.
@@ -31,7 +31,7 @@ impl Has {
         }
     }
 
-    /// Whether it says anything.
+    /// Whether the instruction set describes any control flow.
     pub(super) fn any(self) -> bool {
         self.classes || self.targets || self.relocations
     }
@@ -65,7 +65,7 @@ pub(super) fn emit(plan: &Plan<'_>, parts: Parts) -> TokenStream {
 
 /// Where execution goes.
 fn classes(plan: &Plan<'_>) -> TokenStream {
-    // What all rows of an opcode say; `None` if it depends on fields or on the row.
+    // The class that all rows of an opcode share; `None` if it depends on fields or on the row.
     let mut of_opcode: BTreeMap<&Ident, Option<FlowControl>> = BTreeMap::new();
     for row in &plan.rows {
         let class = match plan.definition(row).classes.as_slice() {

@@ -1,18 +1,18 @@
-//! Names that are decided over the whole specification, so that they do not depend on which part of it is
-//! generated: an extension that is added later does not change the getters of the others.
+//! Names that are decided over the whole specification, so that they do not depend on the generated part of it. An
+//! extension that is added later does not change the getters of the others.
 
 use std::collections::BTreeMap;
 
 use proc_macro2::Ident;
 
-/// The name of a constructor, and what it is of.
+/// The name of a constructor, and its identity.
 #[derive(Clone)]
 pub(super) struct Named {
     pub(super) ident: Ident,
     pub(super) opcode: String,
     pub(super) alias: Option<String>,
     pub(super) selector: Option<String>,
-    /// What it takes, by name and Rust type.
+    /// Its parameters, by name and Rust type.
     pub(super) parameters: Vec<(String, Ident)>,
 }
 
@@ -26,8 +26,8 @@ impl Named {
     }
 }
 
-/// What things are called in the code of the whole specification, by their names there. Where several have one
-/// name, they are in order.
+/// Rust names in the code of the whole specification, by names of the specification. Several items with the same name
+/// are in order.
 #[derive(Default)]
 pub(super) struct WholeNames {
     pub(super) types: BTreeMap<String, Vec<Ident>>,

@@ -69,7 +69,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     }
 }
 
-/// `word` read from `bytes`, which are as many as the longest instruction has.
+/// Reads `word` from `bytes`, whose length is the length of the longest instruction.
 fn read_word(plan: &Plan<'_>) -> TokenStream {
     if !plan.isa.order().is_little_endian() {
         ordered_word(plan, &quote!(bytes))
@@ -134,7 +134,7 @@ fn decode_bytes(plan: &Plan<'_>, parameter: &TokenStream, argument: &TokenStream
     }
 }
 
-/// Decoding of bytes where the instruction tells how many there are.
+/// Decoding of bytes where the instruction determines their number.
 fn decode_some_bytes(
     plan: &Plan<'_>,
     parameter: &TokenStream,

@@ -16,7 +16,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let varying = plan.varying().next().map(|_| settable_place(plan));
     let shared = match plan.has_shared_bits() {
         true => quote!(EncodeError::Shared { opcode, field: Field::ALL[field as usize] }),
-        // INVARIANT: no two fields of an opcode share bits, so none differs from what was given.
+        // INVARIANT: no two fields of an opcode share bits, so no field differs from its given value.
         false => quote!(EncodeError::IllegalValue { opcode, field: Field::ALL[field as usize] }),
     };
     let case_names = &plan.image.words.case_names;
@@ -84,7 +84,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     }
 }
 
-/// Where a field is that is not at the same bits everywhere.
+/// Where a field is, if its bits differ between opcodes.
 fn settable_place(plan: &Plan<'_>) -> TokenStream {
     let place = plan.place_type();
     quote! {

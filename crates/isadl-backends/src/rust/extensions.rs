@@ -1,4 +1,4 @@
-//! `extensions.rs` of a generated crate: sets of extensions, and what opcodes need.
+//! `extensions.rs` of a generated crate: sets of extensions, and the extensions that opcodes need.
 
 use isadl_ir::isa::{Presence, Term};
 use proc_macro2::{Literal, TokenStream};
@@ -7,7 +7,7 @@ use quote::quote;
 use super::names::{Scope, snake};
 use super::plan::Plan;
 
-/// The type of sets, and what is known of extensions.
+/// The type of sets, and the constants about extensions.
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let known = plan.isa.extensions();
     let bits = |set: u64| Literal::u64_unsuffixed(set);
@@ -230,7 +230,7 @@ fn terms(presence: &Presence) -> TokenStream {
     quote!(&[#(#terms),*])
 }
 
-/// What each row needs, for the tables.
+/// The extensions that each row needs, for the tables.
 pub(super) fn of_rows(plan: &Plan<'_>) -> Vec<String> {
     let rows = plan.rows.iter().map(|row| &plan.definition(row).requires);
     rows.map(|presence| {

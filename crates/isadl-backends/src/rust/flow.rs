@@ -1,5 +1,5 @@
-//! `flow.rs` of a generated crate: what instructions read and write, in the crate's own types. The
-//! engine finds it.
+//! `flow.rs` of a generated crate: the reads and writes of instructions, in the crate's own types. The engine finds
+//! them.
 
 use isadl_ir::isa::{Composite, Number, Piece, Print, Type, TypeId, TypeKind};
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -337,7 +337,7 @@ fn memory_type(plan: &Plan<'_>) -> TokenStream {
         types.iter().map(|ty| scope.add(&type_name(&plan.isa.ty(*ty).name))).collect();
     let idents: Vec<Ident> = types.iter().map(|ty| plan.type_ident(*ty)).collect();
     let docs = types.iter().map(|ty| format!(" What a `{}` addresses.", plan.isa.ty(*ty).name));
-    // Several numbers are one type where generations have types that differ in prose only.
+    // Several numbers share a type if generations have types that differ in prose only.
     let places = numbered.iter().zip(0u32..).filter_map(|(ty, number)| {
         let index = types.binary_search(ty).ok()?;
         let (number, ident, variant) =
@@ -411,7 +411,7 @@ fn printers(plan: &Plan<'_>, composite: &Composite, pieces: &[Piece]) -> Vec<Tok
     statements
 }
 
-/// Writes pieces of `place` of which none is optional.
+/// Writes pieces of `place`, none of them optional.
 fn plain_printer(plan: &Plan<'_>, composite: &Composite, pieces: &[Piece]) -> TokenStream {
     let getters = part_getters(composite);
     let mut format = String::new();
@@ -445,7 +445,7 @@ fn plain_printer(plan: &Plan<'_>, composite: &Composite, pieces: &[Piece]) -> To
     quote!(write!(f, #format, #(#arguments),*))
 }
 
-/// The value of the register `by` after that of `raw`.
+/// The value of the register `by` positions after the register of `raw`.
 fn later(ty: &Type, by: u32) -> TokenStream {
     let runs = ty.entries().iter().map(|entry| {
         let [first, count] = [entry.value, entry.count].map(Literal::u64_unsuffixed);
@@ -472,7 +472,7 @@ fn part_text(ty: &Type, getter: &Ident) -> (String, Vec<TokenStream>) {
     let format = integer_format(immediate.print, if is_number { immediate.digits } else { 0 });
     match immediate.print {
         Print::Bits => (integer_format(Print::Hex, 0), vec![bits]),
-        // The bits of what is no integer have no decimal digits.
+        // Bits of a number that is not an integer have no decimal digits.
         Print::Decimal if !is_number => (integer_format(Print::Hex, 0), vec![bits]),
         _ if !is_number => (format, vec![bits]),
         _ if low < 0 => {

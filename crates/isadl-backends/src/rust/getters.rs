@@ -1,4 +1,4 @@
-//! Getters in `inst.rs` of a generated crate, one for each name and type of a field.
+//! Getters in `inst.rs` of a generated crate: one for each name and type of a field.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;

@@ -1,4 +1,4 @@
-//! `inst.rs` of a generated crate: the instruction, and what is known of it without its fields.
+//! `inst.rs` of a generated crate: the instruction, and its properties beyond its fields.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;

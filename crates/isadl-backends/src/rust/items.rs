@@ -1,4 +1,4 @@
-//! Names that methods of `Inst` have, which those of fields and opcodes give way to.
+//! Names of methods of `Inst`; names of fields and opcodes give way to them.
 
 use super::control::Has;
 use super::plan::Plan;
@@ -50,7 +50,7 @@ const INST_ITEMS: &[&str] = &[
     "to_string",
 ];
 
-/// Those of them that only some instruction sets have.
+/// Names that only some instruction sets have.
 const GENERATION_ITEMS: &[&str] = &["generations", "is_in"];
 const EXTENSION_ITEMS: &[&str] = &["requires", "is_with"];
 const WIDTH_ITEMS: &[&str] = &["len", "width"];

@@ -27,7 +27,7 @@ fn text(tokens: TokenStream) -> String {
     }
 }
 
-/// Joins lines that hold one short item of an array each.
+/// Joins lines with one short item of an array each.
 #[cfg(feature = "format")]
 fn pack(text: &str) -> String {
     const WIDTH: usize = 100;

@@ -1,4 +1,4 @@
-//! What surrounds the code of a generated crate: `Cargo.toml`, `README.md`, `lib.rs`.
+//! The files around the code of a generated crate: `Cargo.toml`, `README.md`, `lib.rs`.
 
 use isadl_engine::decode::RowId;
 use isadl_engine::encode;
@@ -22,7 +22,7 @@ pub(super) fn default_name(isa: &Isa) -> String {
     name_of(isa.name())
 }
 
-/// The same by the name that the specification has.
+/// The name of the crate for a name in the specification.
 pub(super) fn name_of(isa: &str) -> String {
     isa.to_lowercase()
 }
@@ -172,7 +172,7 @@ fn legal_word(plan: &Plan<'_>, row: &RowPlan) -> Option<u128> {
     encode::validate(&image, number, word).ok().map(|()| word)
 }
 
-/// What the code is about, as doc comments of its module.
+/// Describes the code in doc comments of its module.
 pub(super) fn about(plan: &Plan<'_>) -> TokenStream {
     let isa = plan.isa;
     inner(doc(isa.description(), &format!("The instruction set {}.", isa.name())))
@@ -217,7 +217,7 @@ pub(super) fn lib(plan: &Plan<'_>, options: &Options, code: &Code) -> TokenStrea
     }
 }
 
-/// What the modules have for users, and what all of them use.
+/// The exports of the modules, and the items that all modules use.
 pub(super) fn items(plan: &Plan<'_>, options: &Options) -> TokenStream {
     let isa = plan.isa;
     let exports = exports(plan, options);
@@ -255,8 +255,8 @@ struct Exports {
     names: Vec<&'static str>,
 }
 
-/// The exports that give way to types: where a type of the specification has the name of such an
-/// item, the root exports the type, and the item is reached through its module.
+/// The exports that give way to types. If a type of the specification has the name of such an item, the root exports
+/// the type, and the item is reached through its module.
 fn yielding(plan: &Plan<'_>, options: &Options) -> Vec<Exports> {
     let parts = options.parts;
     let has = |part: Emit| part == Emit::Yes;
@@ -293,7 +293,7 @@ pub(super) fn public_modules(plan: &Plan<'_>, options: &Options) -> Vec<&'static
     exports.filter(yields).map(|exports| exports.module).collect()
 }
 
-/// What users take from the modules.
+/// The items that users take from the modules.
 fn exports(plan: &Plan<'_>, options: &Options) -> TokenStream {
     let when = |condition: bool, tokens: TokenStream| condition.then_some(tokens);
     let yielding = yielding(plan, options).into_iter().filter_map(|exports| {
@@ -350,7 +350,7 @@ fn exports(plan: &Plan<'_>, options: &Options) -> TokenStream {
     }
 }
 
-/// Outer doc attributes as those of the file.
+/// Turns outer doc attributes into inner doc attributes.
 fn inner(doc: TokenStream) -> TokenStream {
     let text = doc.to_string().replace("# [", "#! [");
     text.parse().unwrap_or(doc)

@@ -1,8 +1,8 @@
-//! Types of one name that differ by generation, as one Rust type with the values of all of them.
+//! Merges types of the same name that differ by generation into one Rust type with the values of all of them.
 //!
-//! A value has a *code*: the bits of a field, where all generations that have a value of these
-//! bits agree; the others have codes behind. Only enumerations and operand types are made one; of
-//! what else differs each has a Rust type of its own.
+//! A value has a *code*: the bits of a field, where all generations with a value of these bits agree. Other values have
+//! codes above all field values. Only enumerations and operand types are merged; other types that differ each have
+//! their own Rust type.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ const MAX_BITS: u32 = 16;
 /// Widest enumeration, in bits.
 const MAX_ENUMERATION_BITS: u32 = 32;
 
-/// Several types that are one in Rust.
+/// Several types that share a Rust type.
 pub(super) struct MergedType {
     /// The type with codes in the place of field values.
     pub(super) ty: Type,
@@ -33,7 +33,7 @@ pub(super) struct Variant {
     pub(super) runs: Vec<Run>,
 }
 
-/// Field values one after another, and their codes.
+/// Consecutive field values and their codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Run {
     pub(super) raw: u64,
@@ -41,18 +41,18 @@ pub(super) struct Run {
     pub(super) count: u64,
 }
 
-/// The types that are one in Rust.
+/// The types that share a Rust type.
 #[derive(Default)]
 pub(super) struct MergedTypes {
-    /// The type that stands for one of several.
+    /// The type that represents a merged type.
     pub(super) canonical: BTreeMap<TypeId, TypeId>,
-    /// What these are made of, where fields hold other bits in other generations.
+    /// The merged types whose fields hold different bits in different generations.
     pub(super) merged: BTreeMap<TypeId, MergedType>,
-    /// What these are where fields hold the same bits, but not all generations have all names.
+    /// The merged types whose fields hold the same bits, but whose names differ between generations.
     pub(super) whole: BTreeMap<TypeId, Type>,
 }
 
-/// Finds the types that are one in Rust among those that the selected opcodes use.
+/// Finds the types that can share a Rust type among the types that the selected opcodes use.
 pub(super) fn merged_types(isa: &Isa, selected: &[OpcodeId], used: &[TypeId]) -> MergedTypes {
     let composite = |id: &TypeId| match &isa.ty(*id).kind {
         TypeKind::Composite(composite) => Some(composite),
@@ -73,7 +73,7 @@ pub(super) fn merged_types(isa: &Isa, selected: &[OpcodeId], used: &[TypeId]) ->
     let is_composite = |ids: &&Vec<TypeId>| ids.iter().any(|id| composite(id).is_some());
     for ids in several().filter(|ids| !is_composite(ids)) {
         let Some(of_name) = merge(isa, selected, ids) else { continue };
-        // Every value of a part's bits is one of its type, whatever the generation.
+        // Every value of a part's bits is a value of its type, in any generation.
         if of_name.variants.len() > 1 && ids.iter().any(is_part) {
             continue;
         }
@@ -84,7 +84,7 @@ pub(super) fn merged_types(isa: &Isa, selected: &[OpcodeId], used: &[TypeId]) ->
             types.whole.insert(ids[0], of_name.ty);
         }
     }
-    // Composites are one if their parts are.
+    // Composites are merged if their parts are.
     for ids in several().filter(is_composite) {
         let composites: Option<Vec<Composite>> = ids
             .iter()
@@ -99,7 +99,7 @@ pub(super) fn merged_types(isa: &Isa, selected: &[OpcodeId], used: &[TypeId]) ->
     types
 }
 
-/// A composite whose parts have the types that their types are made one with.
+/// The composite with parts of the canonical types.
 fn with_canonical_parts(composite: &Composite, canonical: &BTreeMap<TypeId, TypeId>) -> Composite {
     let parts = composite.parts.iter().map(|part| {
         let ty = canonical.get(&part.ty).copied().unwrap_or(part.ty);
@@ -108,7 +108,7 @@ fn with_canonical_parts(composite: &Composite, canonical: &BTreeMap<TypeId, Type
     Composite { parts: parts.collect(), ..composite.clone() }
 }
 
-/// The types of a name as one, if they can be.
+/// Merges the types of a name, if possible.
 fn merge(isa: &Isa, selected: &[OpcodeId], ids: &[TypeId]) -> Option<MergedType> {
     let types: Vec<&Type> = ids.iter().map(|id| isa.ty(*id)).collect();
     if types[0].otherwise.is_some() {
@@ -144,8 +144,8 @@ fn merge(isa: &Isa, selected: &[OpcodeId], ids: &[TypeId]) -> Option<MergedType>
     Some(MergedType { ty: union(isa, types[0], &values, &codes), variants })
 }
 
-/// Types of which all values are legal, or the same ones, because those without a name are written otherwise: as
-/// one with the names of all, if a name has the same value in all of them.
+/// Merges types with the same legal values whose values without a name have another syntax. The result has all names,
+/// provided that each name has the same value in all types that have it.
 fn with_others(isa: &Isa, ids: &[TypeId], types: &[&Type]) -> Option<MergedType> {
     let first = types[0];
     let is_alike = |ty: &&&Type| {
@@ -196,17 +196,17 @@ fn generations_of(isa: &Isa, selected: &[OpcodeId], ty: TypeId) -> Generations {
     opcodes.fold(Generations::default(), |all, opcode| all.union(opcode.generations))
 }
 
-/// What a value means; equal in all types that have it.
+/// The meaning of a value; equal in all types that have the value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
     Enumerator(String),
     /// A register of a run, with the name of its file and its number before it is aligned.
     Register(String, String, u64),
-    /// Anything else, by how it is written and what it is.
+    /// Any other meaning, by its syntax and its content.
     Other(String, Option<(String, u32)>),
 }
 
-/// A value of a type: what it means, the field value, and where it is defined.
+/// A value of a type: its meaning, the field value, and its definition.
 struct Value {
     key: Key,
     raw: u64,
@@ -283,7 +283,7 @@ fn entry_value(isa: &Isa, entry: &Entry, position: u64) -> Value {
     Value { key, raw, definition }
 }
 
-/// The code of each value: its bits where no type has another value of these, else one behind.
+/// The code of each value: its bits where no type has another value of these bits, else a number above all bits.
 fn codes(types: &[Vec<Value>]) -> BTreeMap<&Key, u64> {
     let mut keys: BTreeMap<u64, BTreeSet<&Key>> = BTreeMap::new();
     for value in types.iter().flatten() {
@@ -306,8 +306,8 @@ fn codes(types: &[Vec<Value>]) -> BTreeMap<&Key, u64> {
     codes
 }
 
-/// The field values of a type with their codes. Of names of one value the first counts; the
-/// others stand behind, where only who looks for their code finds them.
+/// The field values of a type with their codes. If a value has several names, the first name comes first; the others
+/// are at the end, where only a search for their code finds them.
 fn runs(values: &[Value], codes: &BTreeMap<&Key, u64>) -> Vec<Run> {
     let mut pairs: BTreeMap<u64, u64> = BTreeMap::new();
     let mut others = Vec::new();
@@ -353,7 +353,7 @@ fn enumerators(by_code: &BTreeMap<u64, &Definition>) -> Vec<Enumerator> {
     list.collect()
 }
 
-/// Entries by code; those that go on where the one before ends are one.
+/// Entries by code; consecutive entries are merged.
 fn entries(isa: &Isa, by_code: &BTreeMap<u64, &Definition>) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     for (code, definition) in by_code {
@@ -369,7 +369,7 @@ fn entries(isa: &Isa, by_code: &BTreeMap<u64, &Definition>) -> Vec<Entry> {
     entries
 }
 
-/// Whether an entry of one value continues another one.
+/// Whether an entry of a single value continues another entry.
 fn goes_on(isa: &Isa, last: &Entry, next: &Entry) -> bool {
     let name = |file: &RegFileId| &isa.reg_files()[file.index()].name;
     let continues = |last_name: &OtherName, next_name: &OtherName| {

@@ -1,8 +1,7 @@
 //! The Rust backend: a `no_std` crate without dependencies.
 //!
-//! `plan.rs` decides, the other modules print, one generated file each. Tables are the default
-//! shape: what grows with the number of opcodes is data, code is written once, or once per
-//! distinct field name and type.
+//! `plan.rs` decides; the other modules print one generated file each. Tables are the default shape: content that grows
+//! with the number of opcodes is data. Code is written once, or once per distinct field name and type.
 
 mod bits;
 mod coding;
@@ -53,7 +52,7 @@ pub use module::{Module, ModuleHead};
 use plan::Plan;
 pub use stand_in::StandIn;
 
-/// What to generate.
+/// Options for the generated code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     /// Which parts.
@@ -64,10 +63,10 @@ pub struct Options {
     pub views: Views,
     /// Whether instructions implement the traits of `isadl-traits`.
     pub traits: Traits,
-    /// The folder of the package `isadl-traits`, from that of the crate; by default it comes from the registry.
+    /// The folder of the package `isadl-traits`, relative to the crate; by default the package comes from the registry.
     pub traits_path: Option<String>,
-    /// The name of the crate; by default that of the instruction set in lower case. A module has the name in its
-    /// [`ModuleHead`].
+    /// The name of the crate. The default is the name of the instruction set in lower case. A module has its name in
+    /// its [`ModuleHead`].
     pub crate_name: Option<String>,
 }
 
@@ -85,7 +84,7 @@ pub struct Parts {
     pub encode: Emit,
     /// From instructions to assembly text, and back where there is also a decoder and an encoder.
     pub text: Emit,
-    /// What instructions read and write.
+    /// The reads and writes of instructions.
     pub flow: Emit,
 }
 
@@ -123,8 +122,7 @@ pub enum Views {
     None,
 }
 
-/// Whether instructions implement the traits of `isadl-traits`, with which tools work with any
-/// instruction set.
+/// Whether instructions implement the traits of `isadl-traits`, with which tools support any instruction set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Traits {
     /// They do. A generated crate depends on `isadl-traits` if its feature `traits` is on; a crate
@@ -147,9 +145,8 @@ impl Default for Options {
     }
 }
 
-/// Names that types must not have: items that the modules take from the crate's root, and what
-/// else is used beside the types. Items that are reached through a module of their own give way to
-/// types instead; `manifest.rs` lists them.
+/// Names that types must not have: items that the modules take from the crate's root, and other names used beside the
+/// types. Items that are reached through their own module give way to types instead; `manifest.rs` lists them.
 const RESERVED_ITEMS: &[&str] = &[
     "Access",
     "Binding",
@@ -208,7 +205,7 @@ pub fn generate(isa: &Merged, options: &Options) -> Output {
     output
 }
 
-/// Generates the same code as one module, for someone else's crate.
+/// Generates the same code as a single module, for another crate.
 pub fn module(isa: &Merged, options: &Options, head: ModuleHead) -> Module {
     let plan = whole::plan(isa);
     let mut code = code(&plan, options);
@@ -223,7 +220,7 @@ pub fn name(isa: &Merged) -> String {
     manifest::default_name(isa.items())
 }
 
-/// The modules of the code, and what stands beside them.
+/// The modules of the code, and the items beside them.
 fn code(plan: &Plan<'_>, options: &Options) -> Code {
     let mut code = Code::new(manifest::items(plan, options));
     let parts = options.parts;

@@ -1,5 +1,5 @@
-//! The code of an instruction set as a list of modules: the files of a crate, or one inside another
-//! in a module of someone else's crate.
+//! The code of an instruction set as a list of modules: the files of a crate, or nested modules inside a module of
+//! another crate.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -11,7 +11,7 @@ use super::{HEADER, names};
 /// Generated code.
 pub(super) struct Code {
     pub(super) modules: Vec<Part>,
-    /// What stands beside the modules.
+    /// The items beside the modules.
     pub(super) items: TokenStream,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Part {
     pub(super) source: Source,
 }
 
-/// What stands in a module.
+/// The contents of a module.
 pub(super) enum Source {
     /// Made of tokens.
     Tokens(TokenStream),
@@ -115,10 +115,10 @@ impl Code {
 /// The name of the module of the engine.
 pub(super) const ENGINE: &str = "engine";
 
-/// Lints that other crates may have: they use some of what they get.
+/// Lints that can occur in other crates, because they use only a part of the code.
 const ALLOWED: &str = "dead_code, unused_imports, unreachable_pub, non_snake_case, bindings_with_variant_name, clippy::all, clippy::pedantic";
 
-/// The lints that code breaks of which some cannot be reached.
+/// Lints for code with unreachable parts.
 pub(super) const UNREACHABLE_CODE: &str = "unreachable_code, unused_mut, unused_variables";
 
 /// How the module of an instruction set begins.
@@ -137,7 +137,7 @@ impl ModuleHead {
     }
 }
 
-/// The code of an instruction set as one module: a single item.
+/// The code of an instruction set as a single module.
 pub struct Module {
     head: ModuleHead,
     has_unreachable_code: bool,
@@ -158,9 +158,8 @@ impl Module {
         }
     }
 
-    /// Takes the engine out, so that modules of one crate can share it: the code uses the one at a path.
-    /// Returns what is in that module, which is the same for modules with the same parts and the same
-    /// type of words.
+    /// Takes the engine out, so that modules of a crate can share it: the code uses the engine at a path. Returns the
+    /// contents of that module, which are the same for modules with the same parts and the same word type.
     pub fn take_engine(&mut self, path: &str) -> String {
         self.engine = Some(path.to_string());
         let parts = std::mem::take(&mut self.code.modules);

@@ -7,10 +7,10 @@ use quote::quote;
 
 use super::names::{ident, snake};
 
-/// Most registers or other names of a type that get a constant each; beyond, there is only a function.
+/// Limit on registers or other names of a type that get a constant each. Types with more names only have a function.
 pub(super) const MAX_CONSTANTS: u64 = 256;
 
-/// Whether an entry is one value with one printed name.
+/// Whether an entry is a single value with one printed name.
 pub(super) fn is_name(entry: &Entry) -> bool {
     let has_number = matches!(
         entry.meaning,
@@ -29,7 +29,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// The names of a type, if they are so many that they are a list.
+    /// The names of a type, if there are enough of them for a list.
     pub(super) fn of(ty: &Ident, entries: &[Entry], repr: &Ident) -> Option<Names> {
         let named = entries.iter().filter(|entry| is_name(entry));
         let mut names: Vec<(u64, String)> =
@@ -42,7 +42,7 @@ impl Names {
         Some(Names { list, repr: repr.clone(), names })
     }
 
-    /// What prints a value that nothing before printed: its name, or as others are printed.
+    /// Code that prints a value which no earlier code printed: as its name, or like other values.
     pub(super) fn printer(&self, others: &TokenStream) -> TokenStream {
         let Names { list, repr, .. } = self;
         quote! {

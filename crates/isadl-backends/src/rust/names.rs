@@ -1,15 +1,14 @@
 //! Names of generated items: from names of the specification to identifiers of Rust.
 //!
-//! Types and values keep the names that the specification gives them, except types that begin with a small
-//! letter. Invariant: the identifiers of one scope are distinct, and none is a keyword.
+//! Types and values keep their names from the specification, except types that begin with a small letter. Invariant:
+//! the identifiers of a scope are distinct, and none is a keyword.
 
 use std::collections::BTreeSet;
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 
-/// Words that cannot be identifiers, in any edition up to 2024, and those that generated code
-/// needs for itself.
+/// Words that cannot be identifiers in any edition up to 2024, and words that generated code needs for itself.
 const KEYWORDS: &[&str] = &[
     "_", "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue",
     "crate", "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if",
@@ -18,7 +17,7 @@ const KEYWORDS: &[&str] = &[
     "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// The identifiers of one scope.
+/// The identifiers of a scope.
 #[derive(Default)]
 pub(super) struct Scope {
     taken: BTreeSet<String>,
@@ -43,15 +42,15 @@ impl Scope {
     }
 }
 
-/// A name as functions are named: words in lower case. Words begin where the case says so, but a single letter
-/// is part of the word after it: `F16ImmX2` is `f16_imm_x2`, and `CMem` is `cmem`.
+/// Converts a name to a function name: words in lower case. Words begin where the case changes, but a single letter
+/// belongs to the word after it: `F16ImmX2` becomes `f16_imm_x2`, and `CMem` becomes `cmem`.
 pub(super) fn snake(name: &str) -> String {
     let pieces = name.split(|c: char| !c.is_ascii_alphanumeric());
     pieces.map(|piece| words(piece).join("_")).collect::<Vec<_>>().join("_")
 }
 
-/// The name of a type. One that does not begin with a capital is written in camel case, as Rust's types are: a
-/// type `u8` would hide the primitive type, and a type `value` the variables of that name.
+/// Converts a name to a type name. A name that does not begin with a capital is written in camel case, like Rust's
+/// types: a type `u8` would hide the primitive type, and a type `value` the variables of that name.
 pub(super) fn type_name(name: &str) -> String {
     let is_capital = |c: char| c.is_ascii_uppercase();
     if name.starts_with(is_capital) {
@@ -64,7 +63,7 @@ pub(super) fn type_name(name: &str) -> String {
 /// Patterns of the prelude.
 pub(super) const PRELUDE: &[&str] = &["Some", "None", "Ok", "Err"];
 
-/// What parameters are not called, because functions have variables of these names.
+/// Names that parameters must not have, because functions have variables of these names.
 const VARIABLES: &[&str] = &["inst", "word", "opcode", "field", "raw"];
 
 /// The scope of the parameters of a function.
@@ -87,9 +86,9 @@ fn words(piece: &str) -> Vec<String> {
     words
 }
 
-/// The name of the getter of a field that has one for each of several types: that of the field and
-/// of the type, or only that of the type if it begins or ends with the field's, as a
-/// `PRMTMode mode` is `prmt_mode`.
+/// The name of the getter of a field that has a getter for each of several types. It consists of the names of the field
+/// and the type. The type's name suffices if it begins or ends with the field's name: the getter of `PRMTMode mode` is
+/// `prmt_mode`.
 pub(super) fn of_type(field: &str, ty: &str) -> String {
     let is_word_start = |c: char| !c.is_ascii_lowercase();
     let (name, wanted) = (ty.to_ascii_lowercase(), field.to_ascii_lowercase());
@@ -129,7 +128,7 @@ pub(super) fn is_crate_name(name: &str) -> bool {
     name.chars().all(is_sign) && is_identifier(&name.replace('-', "_")) && !is_taken
 }
 
-/// Whether a name is an identifier as it is: one word that Rust has not reserved.
+/// Whether a name is a valid identifier: one word that Rust has not reserved.
 pub(super) fn is_identifier(name: &str) -> bool {
     let tokens = name.parse::<TokenStream>().map(|tokens| tokens.into_iter().collect::<Vec<_>>());
     let Ok([TokenTree::Ident(ident)]) = tokens.as_deref() else { return false };
@@ -148,11 +147,11 @@ pub(super) fn unsigned(width: u32) -> Ident {
 
 /// A word as a literal without suffix.
 pub(super) fn word(value: u128) -> TokenStream {
-    // Hexadecimal is what a reader compares with.
+    // Readers compare with hexadecimal numbers.
     TokenStream::from_iter(format!("0x{value:x}").parse::<Literal>().map(TokenTree::from))
 }
 
-/// An identifier that is known to be one.
+/// Makes an identifier from a valid name.
 pub(super) fn ident(name: &str) -> Ident {
     Ident::new(name, Span::call_site())
 }

@@ -29,7 +29,7 @@ pub(super) fn number(
         None => integer_value(ty, name, immediate),
     };
     let from_bits = from_bits(name, width, &immediate.holes);
-    // The order of bits is not that of what they mean, such as negative numbers, so there is none.
+    // The order of bits differs from the order of their meanings, for example negative numbers, so there is no order.
     quote! {
         #type_doc
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -59,10 +59,10 @@ pub(super) fn number(
     }
 }
 
-/// The most holes that are patterns; of more there is a list.
+/// Limit on reserved values that become patterns; more become a list.
 const MAX_PATTERNS: usize = 16;
 
-/// Construction from the bits of a field, all of which have a meaning but for the holes.
+/// Construction from the bits of a field; all bits have a meaning except the reserved values.
 fn from_bits(name: &Ident, width: u32, holes: &[(u64, u128)]) -> TokenStream {
     let raw = unsigned(width);
     let all = Literal::u64_unsuffixed(low_bits(width) as u64);
@@ -124,7 +124,7 @@ fn from_bits(name: &Ident, width: u32, holes: &[(u64, u128)]) -> TokenStream {
     }
 }
 
-/// Construction from and reading as a number that is computed; `row` says how.
+/// Construction from and reading as a computed number; `row` identifies the computation.
 fn computed_value(ty: &Type, name: &Ident, (immediate, row): (&Immediate, u16)) -> TokenStream {
     let row = Literal::u16_unsuffixed(row);
     let number = quote!(super::engine::computed::number(&super::image::IMAGE, #row, self.0 as u64));
@@ -177,7 +177,7 @@ fn computed_value(ty: &Type, name: &Ident, (immediate, row): (&Immediate, u16)) 
     }
 }
 
-/// Construction from and reading as an integer that is not always that of the bits, or not always legal.
+/// Construction from and reading as an integer that can differ from the bits, or be illegal.
 fn scaled_value(ty: &Type, name: &Ident, immediate: &Immediate) -> TokenStream {
     let width = ty.width;
     let (low, high) = immediate.range(width);
@@ -313,8 +313,8 @@ fn integer_value(ty: &Type, name: &Ident, immediate: &Immediate) -> TokenStream 
     }
 }
 
-/// The format in which a crate writes an integer without a sign, with at least so many digits. `Bits` is not written
-/// so: its digits are those of no number.
+/// The format in which a crate writes an unsigned integer, with a minimum number of digits. `Bits` is not written this
+/// way: its digits are not digits of a number.
 pub(super) fn integer_format(print: Print, digits: u32) -> String {
     let letter = match print {
         Print::Decimal | Print::Bits if digits == 0 => return "{}".to_string(),
@@ -330,7 +330,7 @@ pub(super) fn integer_format(print: Print, digits: u32) -> String {
     }
 }
 
-/// Methods of composites: those that are written, and those of traits that every value has.
+/// Methods of composites: generated methods, and methods of traits that every value implements.
 const COMPOSITE_ITEMS: &[&str] = &[
     "new",
     "from_bits",
@@ -406,7 +406,7 @@ pub(super) fn composite(
                 }
             }
         });
-    // Places in memory are resources, which have an order; that of other parts means nothing.
+    // Memory locations are resources, which have an order. The order of other composites has no meaning.
     let mut places = plan.image.flows.memory_types.iter();
     let ordered = match places.any(|of| plan.type_ident(*of) == *name) {
         true => quote!(PartialOrd, Ord,),

@@ -1,6 +1,5 @@
-//! `opcode.rs` of a generated crate: the enumerations of opcodes, fields and rules, and what
-//! the specification says of each opcode. `generation.rs` and `row.rs`, where opcodes differ by
-//! generation, or have several rows.
+//! `opcode.rs` of a generated crate: the enumerations of opcodes, fields and rules, and the specification's facts about
+//! each opcode. Also `generation.rs` and `row.rs`, where opcodes differ by generation, or have several rows.
 
 use isadl_ir::isa::{Generations, Optype, RuleScope, SectionKind};
 use proc_macro2::{Literal, TokenStream};
@@ -92,7 +91,7 @@ pub(super) fn generation(plan: &Plan<'_>) -> TokenStream {
     }
 }
 
-/// What the specification says of an opcode.
+/// The specification's facts about an opcode.
 fn info() -> TokenStream {
     quote! {
         /// What the specification says of an opcode.
@@ -132,8 +131,8 @@ fn info() -> TokenStream {
     }
 }
 
-/// The numbers of opcodes, where they do not follow from the one before: the compiler evaluates each
-/// by itself, which takes 1.6 ms an opcode where there are thousands.
+/// The numbers of opcodes, where they do not follow the previous number. The compiler evaluates each by itself, which
+/// takes 1.6 ms per opcode where there are thousands.
 fn discriminants(plan: &Plan<'_>) -> Vec<Option<TokenStream>> {
     let mut next = 0;
     let discriminant = |opcode: &OpcodePlan| {
@@ -200,7 +199,7 @@ fn opcodes(plan: &Plan<'_>) -> TokenStream {
     }
 }
 
-/// What leads from an opcode to its rows.
+/// Maps an opcode to its rows.
 fn opcode_info(plan: &Plan<'_>) -> TokenStream {
     let info = infos(plan);
     quote! {
@@ -423,7 +422,7 @@ fn rules(plan: &Plan<'_>) -> TokenStream {
     }
 }
 
-/// Who refuses what breaks a rule, where that differs.
+/// Who refuses a word that breaks a rule, where rules differ in this.
 fn scope(plan: &Plan<'_>) -> TokenStream {
     let scopes = plan.isa.rules().iter().map(|rule| match rule.scope {
         RuleScope::Word => quote!(RuleScope::Word),

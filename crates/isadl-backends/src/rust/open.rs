@@ -1,4 +1,4 @@
-//! Types with values that have no name, which `else` says how to write, in `types.rs` of a generated crate.
+//! Types with values that have no name, whose syntax `else` gives, in `types.rs` of a generated crate.
 
 use isadl_ir::isa::{Enumerator, Immediate, Number, Print, Type, TypeKind};
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -13,12 +13,12 @@ use super::plan::Plan;
 pub(super) struct Others<'p> {
     /// The type that they are written as.
     ident: Ident,
-    /// That type, if its values are integers.
+    /// The type of values without a name, if its values are integers.
     integer: Option<&'p Immediate>,
 }
 
 impl<'p> Others<'p> {
-    /// What a type says about its values without a name; `None` if they are illegal.
+    /// The meaning of a type's values without a name; `None` if they are illegal.
     pub(super) fn of(plan: &'p Plan<'_>, ty: &Type) -> Option<Others<'p>> {
         let other = ty.otherwise.as_ref()?.ty;
         let integer = match &plan.isa.ty(other).kind {
@@ -32,7 +32,7 @@ impl<'p> Others<'p> {
         Some(Others { ident: plan.type_ident(other), integer })
     }
 
-    /// The value of `raw`, where `named` is that of those with a name.
+    /// The value of `raw`; `named` is the result for values with a name.
     pub(super) fn value_of_bits(&self, value: &TokenStream, named: &TokenStream) -> TokenStream {
         let other = &self.ident;
         quote!(match #other::from_bits(raw) { Some(_) => Some(#value), None => #named })

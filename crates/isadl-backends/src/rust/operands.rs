@@ -1,5 +1,5 @@
-//! `operands.rs` of a generated crate: what fields and operands are, and the operands of an
-//! instruction with their values.
+//! `operands.rs` of a generated crate: descriptions of fields and operands, and the operands of an instruction with
+//! their values.
 
 use std::collections::BTreeMap;
 
@@ -185,7 +185,7 @@ fn fields(plan: &Plan<'_>) -> TokenStream {
     }
 }
 
-/// What the specification says of operands, and the operands of an instruction.
+/// The specification's facts about operands, and the operands of an instruction.
 fn operands(plan: &Plan<'_>) -> TokenStream {
     let implicit = plan.has_implicit().then(|| {
         quote! {
@@ -390,7 +390,7 @@ fn values(plan: &Plan<'_>) -> TokenStream {
         let of_type = variants.iter().find(|(known, _)| *known == canonical);
         let variant = of_type.map(|(_, variant)| variant);
         let (number, name) = (Literal::usize_unsuffixed(ty.index()), plan.type_ident(*ty));
-        // Fields have the width of their type. A constant one shows that all values are legal.
+        // Fields have the width of their type. A constant shows that all its values are legal.
         let width = Literal::u32_unsuffixed(plan.isa.ty(*ty).width);
         let raw = match plan.has_pieces() {
             true => quote!(fields::get(&IMAGE, self.word(), lsb, #width)),
@@ -476,7 +476,7 @@ fn values(plan: &Plan<'_>) -> TokenStream {
     }
 }
 
-/// The value of an operand, which most often is that of its field.
+/// The value of an operand, which usually is the value of its field.
 fn elsewhere(plan: &Plan<'_>) -> TokenStream {
     let has = |place: u8| plan.image.words.operands().iter().any(|operand| operand.place == place);
     if !has(OF_FILE) && !has(INDIRECT) {
@@ -526,7 +526,7 @@ fn elsewhere(plan: &Plan<'_>) -> TokenStream {
     }
 }
 
-/// The types of operands and of the bases of indirect ones.
+/// The types of operands, and of the bases of indirect operands.
 fn operand_types(plan: &Plan<'_>) -> Vec<TypeId> {
     let operands = plan.image.words.operands().iter().filter(|operand| operand.place != OF_FILE);
     let mut types: Vec<u16> = operands.map(|operand| operand.ty).collect();
@@ -569,8 +569,8 @@ fn registers(plan: &Plan<'_>, variants: &[(TypeId, Ident)]) -> TokenStream {
     }
 }
 
-/// What the bits of offsets are by their types, where they are not unsigned integers: those of signed
-/// integers of any scale but 1, and of all signed ones of scale 1.
+/// Match arms that read an offset from its bits, by the numbers of types. Only signed types, and types with a
+/// scale other than 1, need one.
 fn signed_types(plan: &Plan<'_>) -> Vec<TokenStream> {
     let mut scales: BTreeMap<(bool, i64), Vec<Literal>> = BTreeMap::new();
     for id in plan.isa.type_ids() {

@@ -46,7 +46,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     }
 }
 
-/// What is wrong with a text, and how it is written.
+/// The kinds of errors in a text, and their messages.
 fn kinds(plan: &Plan<'_>) -> TokenStream {
     let (mut rare, mut rare_texts) = (Vec::new(), Vec::new());
     if !plan.generations.is_empty() {
@@ -187,7 +187,7 @@ fn has_computed(plan: &Plan<'_>) -> bool {
 
 /// The typed error that an error of the engine is.
 fn typed(plan: &Plan<'_>) -> TokenStream {
-    // INVARIANT: what the instruction set lacks is not found.
+    // INVARIANT: an item that the instruction set lacks is not found.
     let other_generation = match plan.generations.is_empty() {
         true => quote!(ParseErrorKind::UnknownMnemonic),
         false => quote!(ParseErrorKind::OtherGeneration),
@@ -208,7 +208,7 @@ fn typed(plan: &Plan<'_>) -> TokenStream {
         true => quote!(ParseErrorKind::NotEncoded),
         false => quote!(ParseErrorKind::OutOfRange),
     };
-    // INVARIANT: what the instruction set lacks is not read.
+    // INVARIANT: an item that the instruction set lacks is not read.
     let out_of_reach = match Has::of(plan).targets {
         true => quote!(ParseErrorKind::OutOfReach),
         false => quote!(ParseErrorKind::OutOfRange),

@@ -1,9 +1,8 @@
-//! What is to be generated, decided before a token is made: which opcodes, what they share, and
-//! how everything is called.
+//! Decides what is generated, before any token is made: which opcodes, which items they share, and all names.
 //!
-//! An opcode has a row for each way that it is: one, unless generations or literals make it
-//! another instruction under the same name. Rows with the same fields share a layout. What grows with
-//! the number of rows is data, and little of it.
+//! An opcode has one row for each of its variants. It has a single row, unless generations or literals make it another
+//! instruction under the same name. Rows with the same fields share a layout. Content that grows with the number of
+//! rows is data, and kept small.
 
 use std::collections::BTreeMap;
 
@@ -33,16 +32,16 @@ pub(super) struct Plan<'i> {
     pub(super) fields: Vec<FieldPlan>,
     pub(super) slots: Vec<SlotPlan>,
     pub(super) layouts: Vec<Layout>,
-    /// What the special registers are called.
+    /// The names of the special registers.
     pub(super) specials: Vec<Ident>,
     pub(super) types: BTreeMap<TypeId, Ident>,
-    /// The types that are one in Rust, by the one that stands for all of them.
+    /// The types that share a Rust type, by the type that represents them.
     pub(super) merged: BTreeMap<TypeId, MergedType>,
-    /// The type that stands for one of several.
+    /// The type that represents each merged type.
     canonical: BTreeMap<TypeId, TypeId>,
-    /// The types that have more names than those for which they stand.
+    /// The types that have more names than the types they represent.
     whole: BTreeMap<TypeId, Type>,
-    /// What each register file is called; those of one name are one in Rust.
+    /// The name of each register file; files of the same name share a Rust type.
     pub(super) reg_files: Vec<Ident>,
     /// The names that are decided over the whole, if this is a part.
     pub(super) decided: WholeNames,
@@ -56,7 +55,7 @@ pub(super) struct OpcodePlan {
     pub(super) rows: std::ops::Range<usize>,
 }
 
-/// A row and the indexes of what it shares.
+/// A row and the indexes of the items that it shares.
 pub(super) struct RowPlan {
     pub(super) id: OpcodeId,
     /// Its opcode in [`Plan::opcodes`].
@@ -78,7 +77,7 @@ pub(super) struct FieldPlan {
     pub(super) ident: Ident,
 }
 
-/// A distinct pair of field name and Rust type: what a getter is made for.
+/// A distinct pair of field name and Rust type; each pair has a getter.
 pub(super) struct SlotPlan {
     pub(super) name: NameId,
     pub(super) ty: TypeId,
@@ -108,7 +107,7 @@ pub(super) enum Settable {
     No,
 }
 
-/// The fields of a row without the values of fixed ones.
+/// The fields of a row, without the values of fixed fields.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Clone)]
 pub(super) struct Layout {
     pub(super) fields: Vec<LayoutField>,
@@ -126,7 +125,7 @@ pub(super) struct LayoutField {
     pub(super) binding: LayoutBinding,
 }
 
-/// Where the value of a layout's field comes from; what is fixed differs by opcode.
+/// The source of a layout field's value; fixed values differ by opcode.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
 pub(super) enum LayoutBinding {
     Required,
@@ -152,7 +151,7 @@ impl LayoutField {
 }
 
 impl<'i> Plan<'i> {
-    /// Decides everything but what is decided over the whole specification.
+    /// Decides everything except names that are decided over the whole specification.
     pub(super) fn new(merged: &'i Merged, decided: WholeNames) -> Plan<'i> {
         let isa = merged.items();
         let first_of = first_rows(isa);
@@ -233,7 +232,7 @@ impl<'i> Plan<'i> {
         let files = self.isa.reg_files().iter().enumerate();
         let mut idents: Vec<Ident> = Vec::new();
         for (index, file) in files {
-            // A file that differs by generation is one in Rust.
+            // A register file that differs by generation is a single file in Rust.
             let known = self.isa.reg_files()[..index].iter().position(|f| f.name == file.name);
             idents.push(known.map_or_else(|| scope.add(&file.name), |known| idents[known].clone()));
         }
@@ -282,7 +281,7 @@ impl<'i> Plan<'i> {
             let before = slots[..at].iter().filter(alike).count();
             let of_whole = self.decided.getter(text, type_name, before).cloned();
             let (getter, setter) = of_whole.unwrap_or_else(|| {
-                // A name with several types has one getter a type.
+                // A name with several types has one getter per type.
                 let base = if of_name == 1 { text.to_string() } else { of_type(text, type_name) };
                 (methods.add(&base), methods.add(&format!("with_{base}")))
             });
@@ -346,7 +345,7 @@ impl<'i> Plan<'i> {
         self.slots.iter().filter(|slot| matches!(slot.place, SlotPlace::Varying(_)))
     }
 
-    /// Finds what rows share.
+    /// Finds the items that rows share.
     fn share(&mut self, selected: &[OpcodeId]) {
         let mut layouts = Shared::default();
         let mut scope = Scope::reserving(&["ALL"]);
@@ -362,7 +361,7 @@ impl<'i> Plan<'i> {
         self.layouts = layouts.list;
     }
 
-    /// Counts the next row: to the last opcode if it has the same name, else to a new one.
+    /// Counts the next row: it belongs to the last opcode if it has the same name, else to a new opcode.
     fn opcodes_with(&mut self, id: OpcodeId, scope: &mut Scope) {
         let definition = self.isa.opcode(id);
         let next = self.rows.len();
@@ -392,12 +391,12 @@ impl<'i> Plan<'i> {
         &self.opcodes[row.opcode]
     }
 
-    /// The type that stands for another one in Rust.
+    /// The type that represents another type in Rust.
     pub(super) fn canonical(&self, ty: TypeId) -> TypeId {
         self.canonical.get(&ty).copied().unwrap_or(ty)
     }
 
-    /// Which of several types that are one in Rust a type is, if it is one of them.
+    /// The position of a type among the types merged with it, if it is merged.
     pub(super) fn variant(&self, ty: TypeId) -> Option<usize> {
         let merged = self.merged.get(&self.canonical(ty))?;
         merged.variants.iter().position(|variant| variant.types.contains(&ty))

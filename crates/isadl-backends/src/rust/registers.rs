@@ -1,4 +1,4 @@
-//! What values of operand types are: registers, or constants of a register file.
+//! The meaning of operand type values: registers, or constants of a register file.
 
 use isadl_ir::isa::{ConstantBits, Entry, Meaning};
 use proc_macro2::{Literal, TokenStream};
@@ -16,7 +16,7 @@ pub(super) fn pattern(entry: &Entry) -> TokenStream {
     quote!(#first..=#last)
 }
 
-/// A match over values, with arms for those entries that have something.
+/// A match over values, with arms for the entries that `of` maps to code.
 pub(super) fn arms(entries: &[Entry], of: impl Fn(&Entry) -> Option<TokenStream>) -> TokenStream {
     let arms = entries.iter().filter_map(|entry| {
         let (pattern, value) = (pattern(entry), of(entry)?);
@@ -29,7 +29,7 @@ pub(super) fn arms(entries: &[Entry], of: impl Fn(&Entry) -> Option<TokenStream>
     }
 }
 
-/// The register of a value, if it is one.
+/// The register of a value, if the value is a register.
 pub(super) fn register_of(plan: &Plan<'_>, entry: &Entry) -> Option<TokenStream> {
     Some(match &entry.meaning {
         Meaning::Registers { file, first, align, .. } => {
@@ -57,7 +57,7 @@ pub(super) fn aligned(number: TokenStream, align: u32) -> TokenStream {
     quote!((#number) / #align * #align)
 }
 
-/// What every bit of a value reads as, if it is a constant.
+/// The bit that every bit of a constant reads as.
 pub(super) fn constant_bits(entry: &Entry) -> Option<TokenStream> {
     match entry.meaning {
         Meaning::Constant { bits: ConstantBits::Zero, .. } => Some(quote!(false)),

@@ -1,5 +1,5 @@
-//! What stands for the module of an instruction set with errors: a module with its names, so that
-//! uses of them are not reported as well.
+//! A stand-in for the module of an instruction set with errors: a module with its names, so that their uses are not
+//! reported as well.
 //!
 //! Each name is a type that the compiler knows to be wrong, because a constant in it is an error.
 //! The compiler reports the error once, and nothing about values of such a type.
@@ -100,7 +100,7 @@ impl StandIn {
         names
     }
 
-    /// The name of the module, if none is given: that of the instruction set.
+    /// The name of the module; if not given, the name of the instruction set.
     pub fn module(&self) -> Option<&str> {
         self.module.as_deref()
     }
@@ -117,7 +117,7 @@ impl StandIn {
         let types: BTreeSet<&str> = TYPES.iter().copied().chain(own).collect();
         let others = [PRELUDE, BORROWING_TYPES].concat();
         let types = types.into_iter().filter(|name| is_identifier(name) && !others.contains(name));
-        // Distinct types, as there may be implementations of one trait for several of them.
+        // The types are distinct, as a trait can be implemented for several of them.
         for (number, name) in types.chain(BORROWING_TYPES.iter().copied()).enumerate() {
             let (parameter, lifetime) = match BORROWING_TYPES.contains(&name) {
                 true => ("<'a>", "'a"),

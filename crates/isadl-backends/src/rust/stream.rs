@@ -1,4 +1,4 @@
-//! `stream.rs` of a generated crate: instructions one after another.
+//! `stream.rs` of a generated crate: consecutive instructions.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -6,7 +6,7 @@ use quote::quote;
 use super::plan::Plan;
 use super::target::Target;
 
-/// What differs where instructions have several widths.
+/// The differences for instructions of several widths.
 struct Widths {
     doc: &'static str,
     used: TokenStream,

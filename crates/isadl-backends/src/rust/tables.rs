@@ -1,5 +1,5 @@
-//! `tables.rs` of a generated crate: what is known of opcodes beside the image, in tables of rows.
-//! Rows are numbered from 0 here.
+//! `tables.rs` of a generated crate: facts about opcodes outside the image, in tables of rows. Rows are numbered from 0
+//! here.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -11,8 +11,8 @@ use super::emit::{constants, list, short, table};
 use super::extensions;
 use super::plan::{LayoutBinding, Plan, RowPlan, SlotPlace};
 
-/// Bits of a place that say where the field is; the one above them marks fields whose values the opcode
-/// fixes, and above that is the variant of the field's type.
+/// The number of bits that hold a field's position. The next bit marks fields whose values the opcode fixes; the bits
+/// above that hold the variant of the field's type.
 fn lsb_bits(plan: &Plan<'_>) -> u32 {
     if plan.has_pieces() { 16 } else { 8 }
 }
@@ -76,7 +76,7 @@ fn spelled(plan: &Plan<'_>) -> String {
          }\n\n"
 }
 
-/// What leads from opcodes to rows and back.
+/// The tables that map opcodes to rows and back.
 fn opcodes(plan: &Plan<'_>) -> String {
     let of_rows = plan.rows.iter().map(|row| format!("Opcode::{}", plan.opcode_of(row).ident));
     let of_rows = of_rows.collect();
@@ -228,7 +228,7 @@ impl Lists {
     }
 }
 
-/// What the specification says of each row.
+/// The specification's facts about each row.
 fn info(plan: &Plan<'_>) -> String {
     let isa = plan.isa;
     let (mut groups, mut rules, mut generations) =

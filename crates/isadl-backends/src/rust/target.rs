@@ -1,17 +1,17 @@
-//! What words and lines are read for: the parameters of functions for generation and extensions.
+//! The target for words and lines: parameters of functions for generation and extensions.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::plan::Plan;
 
-/// Parameters, and what functions do with them.
+/// Parameters, and their uses in functions.
 pub(super) struct Target {
     /// `generation: Generation, extensions: Extensions,`
     pub(super) parameters: TokenStream,
     /// The names of the parameters, each with a comma.
     pub(super) arguments: TokenStream,
-    /// The same as fields of `self`.
+    /// The arguments as fields of `self`.
     pub(super) own: TokenStream,
     /// The engine's target.
     pub(super) engine: TokenStream,

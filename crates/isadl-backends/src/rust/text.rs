@@ -166,7 +166,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     }
 }
 
-/// What there is only for instruction sets some of whose aliases depend on extensions.
+/// Items for instruction sets with aliases that depend on extensions.
 fn of_sets() -> TokenStream {
     quote! {
         impl Inst {
@@ -184,7 +184,7 @@ fn of_sets() -> TokenStream {
     }
 }
 
-/// What there is only for instruction sets that have aliases.
+/// Items for instruction sets with aliases.
 fn aliases(plan: &Plan<'_>) -> TokenStream {
     let texts = plan.image.texts.view();
     let forms = plan.rows.iter().flat_map(|row| &plan.definition(row).aliases);
@@ -223,7 +223,7 @@ fn aliases(plan: &Plan<'_>) -> TokenStream {
     }
 }
 
-/// What there is only for instruction sets whose values have sets of names.
+/// Items for instruction sets with name sets.
 fn named(plan: &Plan<'_>) -> TokenStream {
     let mut scope = Scope::reserving(&["ALL"]);
     let sets: Vec<(Ident, &String)> =

@@ -1,5 +1,5 @@
-//! `traits.rs` of a generated crate: its instructions as those that `isadl-traits` knows, for tools
-//! that work with any instruction set.
+//! `traits.rs` of a generated crate: implements `isadl-traits` for its instructions, for tools that support any
+//! instruction set.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -76,7 +76,7 @@ fn instruction(plan: &Plan<'_>) -> TokenStream {
         true => (quote!((): ()), quote!(true)),
         false => (quote!(generation: #generation), quote!(Inst::is_in(self, generation))),
     };
-    // A word of 128 bits is one already.
+    // A word of 128 bits needs no conversion.
     let word = match plan.word_bits() {
         128 => quote!(Inst::word(self)),
         _ => quote!(u128::from(Inst::word(self))),

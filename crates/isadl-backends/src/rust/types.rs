@@ -42,7 +42,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
 fn reg_files(plan: &Plan<'_>) -> TokenStream {
     let files = plan.isa.reg_files();
-    // Files of one name that differ by generation are one, as large as the largest.
+    // Files of the same name that differ by generation are a single file, as large as the largest.
     let is_first = |index: usize| {
         let ident = &plan.reg_files[index];
         plan.reg_files.iter().position(|other| other == ident) == Some(index)
@@ -122,8 +122,7 @@ fn emit_type(plan: &Plan<'_>, id: TypeId, name: &Ident) -> TokenStream {
     }
 }
 
-/// Whether the values of a type say that a literal follows: such a value is not for fields that
-/// are open.
+/// Whether a value of a type indicates a following literal: such a value is not for open fields.
 pub(super) fn has_literal(plan: &Plan<'_>, id: TypeId) -> bool {
     let merged = plan.merged.get(&plan.canonical(id));
     let ty = merged.map_or(plan.isa.ty(id), |merged| &merged.ty);
@@ -462,7 +461,7 @@ fn operand_constants(name: &Ident, entries: &[Entry], from: &Ident, has_list: bo
     items
 }
 
-/// Whether a value of an entry is the one that its name is read as.
+/// Whether a value of an entry is the value that its name is read as.
 fn is_aligned(entry: &Entry, position: u64) -> bool {
     match entry.meaning {
         Meaning::Registers { first, align, .. } => {
@@ -521,14 +520,14 @@ fn printer(entry: &Entry) -> TokenStream {
     }
 }
 
-/// What reads the names of an entry, those that are printed first.
+/// Code that reads the names of an entry, printed names first.
 fn parser(entry: &Entry, from: &Ident) -> TokenStream {
     let mut parser = printed_parser(entry, from);
     parser.extend(parser_of_others(entry, from));
     parser
 }
 
-/// What reads the names of an entry that are not printed.
+/// Code that reads the names of an entry that are not printed.
 fn parser_of_others(entry: &Entry, from: &Ident) -> TokenStream {
     let mut parser = TokenStream::new();
     for other in &entry.also {

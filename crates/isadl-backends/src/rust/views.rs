@@ -1,5 +1,4 @@
-//! `views.rs` of a generated crate: a type an optype, for those who match exhaustively and can
-//! pay the compile time.
+//! `views.rs` of a generated crate: one type per optype, for users who match exhaustively and can pay the compile time.
 
 use isadl_ir::isa::{NameId, OptypeId, TypeId};
 use proc_macro2::{Ident, TokenStream};

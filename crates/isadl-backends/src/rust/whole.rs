@@ -1,4 +1,4 @@
-//! Names that are decided over the whole specification, whatever part of it is generated.
+//! Names that are decided over the whole specification, independent of the generated part.
 
 use isadl_ir::isa::Merged;
 
@@ -6,13 +6,13 @@ use super::construct;
 use super::decided::WholeNames;
 use super::plan::Plan;
 
-/// What is decided of the code of an instruction set, with the names that the whole specification gives.
+/// Plans the code of an instruction set, with the names of the whole specification.
 pub(super) fn plan(isa: &Merged) -> Plan<'_> {
     let decided = isa.whole().map(|whole| names(&Plan::new(&whole, WholeNames::default())));
     Plan::new(isa, decided.unwrap_or_default())
 }
 
-/// The names in the code of a specification of which nothing is left out.
+/// The names in the code of a complete specification.
 fn names(plan: &Plan<'_>) -> WholeNames {
     let mut names = WholeNames::default();
     for (ty, ident) in &plan.types {

@@ -1,4 +1,4 @@
-//! Opcode maps: the fields that all opcodes of a group fix and that tell them apart.
+//! Opcode maps: the fields that all opcodes of a group fix and that distinguish them.
 
 use std::collections::BTreeMap;
 
@@ -26,8 +26,8 @@ impl Selector {
     }
 }
 
-/// The opcodes of a group in one generation, without forms with a literal, which share the number of
-/// the form without.
+/// The opcodes of a group in one generation. Forms with a literal are left out, because they share the number of the
+/// form without one.
 pub(crate) fn members(isa: &Isa, group: &str) -> Vec<OpcodeId> {
     let Some(group) = isa.groups().iter().position(|other| other.name == group) else {
         return Vec::new();
@@ -71,8 +71,8 @@ impl Map {
         [&self.main].into_iter().chain(&self.second)
     }
 
-    /// Whether it shows everything that the map of another group does: it has those opcodes and
-    /// fields, and none of its opcodes uses a value that is free in the other group.
+    /// Whether it shows everything that the map of another group shows: it has the other group's opcodes and fields,
+    /// and none of its opcodes uses a value that is free in the other group.
     pub(crate) fn tells(&self, isa: &Isa, other: &Map) -> bool {
         let (mask, value) = shared(isa, &other.members);
         let mask = mask & !self.main.mask();
@@ -87,7 +87,7 @@ impl Map {
     }
 }
 
-/// The fields that distinguish the opcodes, the best one first.
+/// The fields that distinguish the opcodes, the best field first.
 fn selectors(isa: &Isa, members: &[OpcodeId]) -> Vec<Selector> {
     let Some(first) = members.first() else { return Vec::new() };
     let candidates = isa.opcode(*first).encoded();
@@ -121,7 +121,7 @@ pub(crate) fn shared(isa: &Isa, members: &[OpcodeId]) -> (u128, u128) {
     fixed.reduce(both).unwrap_or_default()
 }
 
-/// Whether the opcodes of one value have several values of the other field.
+/// Whether the opcodes of a value have several values of the other field.
 fn is_split(ids: &[OpcodeId], other: &Selector) -> bool {
     other.values.values().filter(|others| ids.iter().any(|id| others.contains(id))).count() > 1
 }

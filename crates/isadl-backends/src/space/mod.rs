@@ -1,9 +1,8 @@
-//! The encoding space: which values of the fields that tell the opcodes of a group apart are taken,
-//! named but not used, or free, and where there is room for new opcodes.
+//! The encoding space: for the fields that distinguish the opcodes of a group, the values that are taken, named but
+//! unused, or free. Also finds room for new opcodes.
 //!
-//! The manual has an opcode map (`map.rs`) and a picture of each. Invariant: no word with a free value, and the
-//! bits that all opcodes of the group share, has the fixed bits of an opcode of the generation, whatever
-//! its group.
+//! The manual has an opcode map (`map.rs`) and a picture of each. Invariant: a word with a free value and with the bits
+//! that all opcodes of the group share never has the fixed bits of an opcode of the generation, in any group.
 
 mod map;
 mod show;
@@ -31,11 +30,11 @@ pub struct Space {
     pub mask: u128,
     /// Their values.
     pub value: u128,
-    /// The field that tells its opcodes apart.
+    /// The field that distinguishes its opcodes.
     pub field: Place,
     /// All values of the field.
     pub cells: Vec<Cell>,
-    /// Another field that tells apart opcodes of one value.
+    /// A second field that distinguishes opcodes with the same value.
     pub second: Option<Second>,
 }
 
@@ -44,7 +43,7 @@ pub struct Space {
 pub struct Second {
     /// The field.
     pub field: Place,
-    /// For each taken value of the first field, all values of this one.
+    /// For each taken value of the first field, all values of this field.
     pub rows: Vec<(u64, Vec<Cell>)>,
 }
 
@@ -68,7 +67,7 @@ pub struct Cell {
     pub name: Option<String>,
     /// Whether it can be given to an opcode.
     pub state: State,
-    /// The opcodes that have words with it, of whatever group.
+    /// The opcodes that have words with it, in any group.
     pub opcodes: Vec<String>,
 }
 
@@ -116,7 +115,7 @@ pub struct Proposal {
     pub bits: u32,
 }
 
-/// The encoding space of every group whose opcodes a field tells apart.
+/// The encoding space of every group whose opcodes differ in a field.
 pub fn spaces(family: &Family) -> Vec<Space> {
     let mut spaces: Vec<Space> = Vec::new();
     for isa in family.isas() {
@@ -152,7 +151,7 @@ pub(crate) fn space(isa: &Isa, group: &str, map: &Map) -> Space {
     let (mask, value) = shared(isa, &map.members);
     let widths = map.members.iter().map(|id| isa.opcode(*id).width);
     let width = widths.min().unwrap_or(isa.width());
-    // A value of the fields themselves is not shared by what is new.
+    // New opcodes do not share a value of the map's fields.
     let mask = mask & !map.main.mask();
     let scan = Scan { isa, mask, value: value & mask };
     let cells = scan.cells(&map.main);
@@ -195,7 +194,7 @@ struct Scan<'i> {
 }
 
 impl<'i> Scan<'i> {
-    /// Those of them in which a field has a value.
+    /// The words of the scan in which a field has a value.
     fn with(&self, selector: &Selector, raw: u64) -> Scan<'i> {
         let mask = self.mask | selector.mask();
         let own = selector.bits.place(raw);
@@ -244,8 +243,8 @@ impl Place {
     }
 }
 
-/// The free values that leave at least so many bits for operands, those with the most bits first.
-/// Of a group and its parents only one proposes the same words.
+/// The free values that leave at least `bits` bits for operands, the most bits first. If a group and its parents have
+/// the same free words, only one of them proposes them.
 pub fn proposals(spaces: &[Space], bits: u32) -> Vec<Proposal> {
     let mut proposals: Vec<Proposal> = Vec::new();
     for space in spaces {

@@ -164,7 +164,7 @@ struct FieldRow<'s> {
     name: &'s str,
     low: u32,
     width: u32,
-    /// Of a field in pieces.
+    /// The bits of a field in pieces.
     #[serde(skip_serializing_if = "Option::is_none")]
     bits: Option<String>,
 }
@@ -214,7 +214,7 @@ fn cells(cells: &[Cell]) -> Vec<CellRow<'_>> {
     row.collect()
 }
 
-/// The spaces as one JSON object, with the proposals, if there was a question.
+/// Formats the spaces as a single JSON object, with the proposals, if requested.
 pub fn json(spaces: &[Space], proposals: Option<&[Proposal]>) -> String {
     let document = Document {
         schema: "space.schema.json",
@@ -258,7 +258,7 @@ pub fn json(spaces: &[Space], proposals: Option<&[Proposal]>) -> String {
     serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
 }
 
-/// The spaces as one picture: a table of cells for each, without rows in which all is free.
+/// Draws the spaces as one picture: a table of cells for each, without entirely free rows.
 pub fn svg(spaces: &[Space]) -> String {
     let mut body = String::new();
     let mut top = 0;

@@ -1,4 +1,4 @@
-//! What the words of an opcode are to cover.
+//! The goals that the words of an opcode must cover.
 
 use std::collections::BTreeSet;
 
@@ -6,27 +6,27 @@ use isadl_ir::isa::{Binding, Expr, Field, Isa, Opcode, RuleId, Type, TypeKind, l
 
 use super::{Count, Coverage};
 
-/// The most runs of illegal values of a number of which the limits are covered.
+/// Limit on runs of a number's reserved values whose boundaries are covered.
 const MAX_HOLES: usize = 16;
 
-/// The largest enumeration of which all values are paired with others.
+/// The largest enumeration whose values are all paired with other values.
 const MAX_PAIRED: usize = 8;
 
 /// Something that a word is to do.
 #[derive(Debug, Clone)]
 pub(super) struct Goal {
     pub(super) kind: Kind,
-    /// The bits that it must have.
+    /// The required bits.
     pub(super) mask: u128,
     /// Their values.
     pub(super) value: u128,
-    /// The only rule that it breaks.
+    /// The only rule that the word breaks.
     pub(super) breaks: Option<RuleId>,
     /// In words.
     pub(super) text: String,
 }
 
-/// What a goal is about.
+/// The subject of a goal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Value,
@@ -104,8 +104,8 @@ fn set(isa: &Isa, field: &Field, raw: u64) -> String {
     format!("{} = {value}", isa.name_of(field.name))
 }
 
-/// Every value of an enumeration; the ends of every run of an operand type; the boundaries of numbers,
-/// read with and without a sign; the same for each part of a composite.
+/// The values to cover: every value of an enumeration; the ends of every run of an operand type; the boundaries of
+/// numbers, read as signed and unsigned; the same for each part of a composite.
 fn values(isa: &Isa, ty: &Type) -> Vec<u64> {
     let mut values: BTreeSet<u64> = BTreeSet::new();
     match &ty.kind {
@@ -116,7 +116,7 @@ fn values(isa: &Isa, ty: &Type) -> Vec<u64> {
             let all = low_bits(ty.width) as u64;
             let half = 1 << (ty.width - 1);
             values.extend([0, 1 & all, half - 1, half, all]);
-            // What is beside illegal values is a limit too.
+            // The neighbours of reserved values are boundaries too.
             for (first, end) in immediate.holes.iter().take(MAX_HOLES) {
                 values.extend(first.checked_sub(1));
                 values.extend(u64::try_from(*end));
@@ -138,7 +138,7 @@ fn values(isa: &Isa, ty: &Type) -> Vec<u64> {
     values.into_iter().collect()
 }
 
-/// The pairs of values of two fields at which a condition may change.
+/// The pairs of values of two fields at which a condition can change.
 fn pairs(isa: &Isa, condition: &Expr, fields: [&Field; 2], add: &mut impl FnMut(Goal)) {
     // Fields that share bits cannot be chosen apart.
     if fields[0].mask() & fields[1].mask() != 0 {
@@ -160,8 +160,8 @@ fn pairs(isa: &Isa, condition: &Expr, fields: [&Field; 2], add: &mut impl FnMut(
     }
 }
 
-/// All values of a small enumeration; of other types the first and the last, and those beside the
-/// numbers of a condition.
+/// All values of a small enumeration. For other types, the first and last value, and the neighbours of a condition's
+/// numbers.
 fn critical(ty: &Type, numbers: &BTreeSet<i128>) -> Vec<u64> {
     let all = low_bits(ty.width);
     let is_legal = |raw: &u64| u128::from(*raw) <= all && ty.is_legal(*raw);
@@ -182,9 +182,9 @@ fn critical(ty: &Type, numbers: &BTreeSet<i128>) -> Vec<u64> {
         TypeKind::Immediate(_) | TypeKind::Composite(_) => (Some(0), Some(all as u64)),
     };
     let beside = numbers.iter().flat_map(|number| [number - 1, *number, number + 1]);
-    // Negative numbers are those of the type's width.
+    // Negative numbers are encoded in the type's width.
     let bits = |number: i128| match &ty.kind {
-        // Between two values the one below is the limit.
+        // Between two values, the lower value is the boundary.
         TypeKind::Immediate(of) if of.is_scaled() => of
             .bits_of(number, ty.width)
             .or_else(|| of.bits_of(of.beside(number, ty.width).0?, ty.width)),

@@ -1,8 +1,8 @@
-//! The backend of test vectors: for every opcode words that cover every value, the boundaries of every
-//! field, pairs of values of fields that a rule relates, and for every rule a word that breaks it alone.
+//! The backend of test vectors. For every opcode, it finds words that cover every value, the boundaries of every field,
+//! and pairs of values of fields that a rule relates. For every rule, it finds a word that breaks only this rule.
 //!
-//! What is to be covered is listed first (`goals.rs`); each goal that no earlier word meets gets one,
-//! which a proof finds or shows to be impossible. Words that generations share are listed once.
+//! The goals are listed first (`goals.rs`). Each goal that no earlier word meets gets a word, which a proof finds or
+//! shows to be impossible. Words that generations share are listed once.
 
 mod goals;
 mod tables;
@@ -22,18 +22,18 @@ pub use tables::SCHEMA;
 pub struct Vectors {
     /// In order of opcode numbers.
     pub vectors: Vec<Vector>,
-    /// What no word can do.
+    /// The goals that no word can meet.
     pub impossible: Vec<Missing>,
-    /// What was not found within the budget of the search.
+    /// The goals that remain undecided within the budget of the search.
     pub undecided: Vec<Missing>,
     /// How much is covered.
     pub coverage: Coverage,
 }
 
-/// A word, and what it is.
+/// A word and its properties.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vector {
-    /// The generations for which all of it is true; empty if the instruction set does not have any.
+    /// The generations to which all of this applies; empty if the instruction set has no generations.
     pub generations: Vec<String>,
     /// The name of the opcode.
     pub opcode: String,
@@ -51,11 +51,11 @@ pub struct Vector {
     pub bytes: Vec<u8>,
     /// Its canonical text; `None` if it is illegal.
     pub text: Option<String>,
-    /// Whether the text assembles to this word, and not to a shorter or another one.
+    /// Whether the text assembles to this word, and not to a shorter or another word.
     pub reads_back: bool,
     /// The values of its fields, from the lowest bit on.
     pub fields: Vec<(String, u64)>,
-    /// What it reads and writes, in order; empty if it is illegal.
+    /// Its reads and writes, in order; empty if it is illegal.
     pub uses: Vec<String>,
     /// The goal that it was made for.
     pub goal: String,
@@ -110,9 +110,9 @@ pub struct Coverage {
 pub struct Count {
     /// All of them.
     pub goals: usize,
-    /// Those that a vector meets.
+    /// Goals that a vector meets.
     pub met: usize,
-    /// Those that no word can meet.
+    /// Goals that no word can meet.
     pub impossible: usize,
 }
 
@@ -146,7 +146,7 @@ impl std::fmt::Display for Coverage {
     }
 }
 
-/// Generates the files, and tells how much they cover.
+/// Generates the files, and returns their coverage.
 pub fn generate(family: &Family) -> (Output, Coverage) {
     let found = vectors(family);
     let mut output = Output::recorded("vectors");
@@ -165,7 +165,7 @@ pub fn vectors(family: &Family) -> Vectors {
         let (mut engine, mut words) = (loaded.engine(), Words::new(isa));
         let mut last = None;
         for id in isa.opcode_ids() {
-            // What the default set lacks has vectors of a set that has it.
+            // Opcodes that the default set lacks have vectors of a set that has them.
             let set = isa.set_with(isa.opcode(id));
             if !isa.extensions().is_empty() && last.unwrap_or(!default) != set {
                 last = Some(set);
@@ -179,7 +179,7 @@ pub fn vectors(family: &Family) -> Vectors {
     all
 }
 
-/// Vectors that differ in nothing but their generations and goals, as one.
+/// Merges vectors that differ only in their generations and goals.
 fn joined(vectors: Vec<Vector>) -> Vec<Vector> {
     let mut places: BTreeMap<(u16, bool, u128), Vec<usize>> = BTreeMap::new();
     let mut joined: Vec<Vector> = Vec::new();
@@ -251,7 +251,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// A word in which as many other fields as possible have their defaults.
+    /// A word in which the most other fields have their defaults.
     fn find(&self, wanted: Wanted) -> Word {
         let defaults = self.opcode().fields.iter().filter_map(|field| match field.binding {
             Binding::Default(raw) if field.mask() & wanted.mask == 0 => Some((field, raw)),

@@ -1,5 +1,5 @@
-//! What is known of one word: its fields with their roles, what it reads and writes, why it is illegal, what comes near;
-//! and words as people write them.
+//! Describes one word: its fields with their roles, its reads and writes, the reason why it is illegal, and the nearest
+//! opcodes. Also reads words as people write them.
 
 mod object;
 
@@ -21,7 +21,7 @@ pub struct Word<'w> {
     pub engine: Engine<'w>,
     /// The instruction set of its generation.
     pub isa: &'w Isa,
-    /// What the bits mean.
+    /// The meaning of the bits.
     pub explanation: Explanation,
     /// The manual's entry for its opcode.
     pub entry: Option<Entry>,
@@ -38,7 +38,7 @@ impl<'w> Word<'w> {
         Word { engine, isa, explanation, entry }
     }
 
-    /// Its opcode, if it is an instruction, perhaps an illegal one.
+    /// Its opcode, if it is an instruction, including illegal instructions.
     pub fn known(&self) -> Option<&Known> {
         match &self.explanation.opcode {
             Found::One(known) => Some(known),
@@ -58,7 +58,7 @@ impl<'w> Word<'w> {
         self.isa.order().numbering(self.length() as u32 * 8)
     }
 
-    /// How many bytes it has; those of the widest instruction if it is none.
+    /// Its length in bytes; without an instruction, the length of the widest instruction.
     fn length(&self) -> usize {
         self.engine.length(self.explanation.word).unwrap_or(self.isa.bytes())
     }
@@ -68,7 +68,7 @@ impl<'w> Word<'w> {
         write_bytes(&self.isa.order().to_bytes(self.explanation.word)[..self.length()])
     }
 
-    /// Where execution goes after a legal instruction, if the instruction set says so of any.
+    /// The control flow after a legal instruction, if the instruction set describes control flow.
     pub fn flow_control(&self, known: &Known) -> Option<&'static str> {
         let says = self.isa.opcodes().iter().any(|opcode| !opcode.classes.is_empty());
         (says && known.is_legal()).then(|| self.engine.flow_control(known.inst).name())
@@ -99,9 +99,9 @@ impl<'w> Word<'w> {
 /// A direction of data flow.
 #[derive(Debug, Clone, Copy)]
 pub enum Way {
-    /// What is read.
+    /// A read.
     Read,
-    /// What is written.
+    /// A write.
     Write,
 }
 
@@ -178,8 +178,8 @@ pub fn read(engine: &Engine<'_>, text: &str) -> Result<u128, String> {
     Ok(word)
 }
 
-/// The word of a number that has the highest bits of words: that of a narrower instruction, if one has as many
-/// digits as the number.
+/// The word of a number that holds the highest bits of words. If a narrower instruction has equally many digits, this
+/// is the word of that instruction.
 fn at_the_top(engine: &Engine<'_>, number: u128, width: u32) -> u128 {
     let isa = engine.isa();
     if !isa.opcodes().iter().any(|opcode| opcode.width == width) {

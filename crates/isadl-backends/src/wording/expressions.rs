@@ -19,9 +19,9 @@ pub(crate) fn text_of_address(expr: &Expr) -> String {
 }
 
 struct Place<'p> {
-    /// The opcode that has the fields, if one has them.
+    /// The opcode that has the fields, if any.
     of: Option<(&'p Isa, &'p Opcode)>,
-    /// Otherwise what the fields are called.
+    /// Otherwise, the names of the fields.
     names: &'p [&'p str],
 }
 
@@ -77,14 +77,14 @@ impl Place<'_> {
         })
     }
 
-    /// The field of which an expression is the computed value.
+    /// The field whose computed value is this expression.
     fn computed(&self, expr: &Expr) -> Option<NameId> {
         let [name] = expr.fields()[..] else { return None };
         let TypeKind::Immediate(of) = &self.ty(name)?.kind else { return None };
         of.is_computed_by(expr, name).then_some(name)
     }
 
-    /// The field of which an expression is the value, if that is not the number that its bits are.
+    /// The field whose value is this expression, if the value differs from the number in the field's bits.
     fn scaled(&self, expr: &Expr) -> Option<NameId> {
         let (inner, bias) = match expr {
             Expr::Binary(BinaryOp::Add, inner, bias) => match &**bias {

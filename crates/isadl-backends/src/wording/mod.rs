@@ -1,4 +1,5 @@
-//! What an instruction set has, in words: expressions, values, operands. Tables, comparisons and the manual say it alike.
+//! Describes items of an instruction set in words: expressions, values, operands. Tables, comparisons and the manual
+//! use the same words.
 
 pub(crate) mod code;
 pub(crate) mod expressions;

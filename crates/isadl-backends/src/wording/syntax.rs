@@ -107,8 +107,8 @@ impl Writer<'_> {
         format!("{before}{written}{after}{suffixes}")
     }
 
-    /// How an operand made of fields is written, by the names of these. Of one that may be left out as a whole no part
-    /// is marked as such.
+    /// The syntax of an operand composed of fields, with the names of these fields. If the whole operand is optional,
+    /// its parts are not marked as optional.
     fn template(&self, operand: NameId, is_optional: bool) -> Option<String> {
         let view = self.opcode.views.iter().find(|view| view.name == operand)?;
         let field = self.opcode.field(operand)?;

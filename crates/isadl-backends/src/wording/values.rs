@@ -30,7 +30,7 @@ pub(crate) fn value(isa: &Isa, ty: &Type, raw: u64) -> String {
     }
 }
 
-/// A number: decimal if it has one digit, else hexadecimal.
+/// Formats a number: decimal if it has one digit, else hexadecimal.
 pub(crate) fn number(raw: u64) -> String {
     if raw < 10 { raw.to_string() } else { format!("0x{raw:x}") }
 }
@@ -100,7 +100,7 @@ fn excepted(isa: &Isa, ty: &Type, immediate: &Immediate) -> Option<String> {
     }
 }
 
-/// How the value of a number is made of its bits, if it is not the number that they are.
+/// Describes how the value of a number is computed from its bits, if it differs from them.
 pub(crate) fn scale_name(immediate: &Immediate) -> Option<String> {
     if let Some(computed) = &immediate.computed {
         return Some(format!("computed by `{}`", expressions::text_of_bits(&computed.expr)));
@@ -116,7 +116,7 @@ pub(crate) fn scale_name(immediate: &Immediate) -> Option<String> {
     })
 }
 
-/// What an immediate is a distance from.
+/// The reference point of an immediate's distances.
 pub(crate) fn base_name(base: Relative) -> String {
     let point = match base.from {
         Point::Start => "the address of the instruction",
@@ -137,7 +137,7 @@ pub(crate) fn base_name(base: Relative) -> String {
         .to_string()
 }
 
-/// A relocation as a person reads it: how it is written, its number, and what it gives.
+/// A relocation in words: its syntax, its number, and its value.
 pub(crate) fn relocation(of: &Relocation, is_distance: bool) -> (String, String) {
     let written = of.name.as_deref().and_then(|name| Relocation::example(name, "value"));
     let gives = match &of.value {

@@ -12,11 +12,11 @@ use super::Input;
 pub(crate) struct Gen {
     #[command(flatten)]
     pub(crate) input: Input,
-    /// What to generate. Without it, the outputs that `isadl.toml` lists.
+    /// The output to generate. Without it, the outputs that `isadl.toml` lists.
     #[arg(long, value_parser = target())]
     target: Option<Target>,
-    /// The folder of the crate; with several instruction sets, the folder of their crates.
-    /// Without it, `generated/` and the name of the instruction set, or of the crate if one is given.
+    /// The folder of the crate; with several instruction sets, the folder of their crates. Without it, `generated/` and
+    /// the name of the instruction set, or of the crate if given.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Write nothing; report files that are stale, missing or left over, and exit with status 1 if
@@ -37,16 +37,16 @@ pub(crate) struct Gen {
     /// distinguish generations.
     #[arg(long = "generation", value_delimiter = ',', value_name = "GENERATIONS")]
     generations: Vec<String>,
-    /// Fix the extensions, by names of extensions and sets: the output has only opcodes of these, and generated
-    /// code no parameter for extensions. What they imply is added.
+    /// Fix the extensions, by names of extensions and sets: the output has only their opcodes, and generated code has
+    /// no parameter for extensions. Implied extensions are added.
     #[arg(long, value_delimiter = ',', value_name = "EXTENSIONS")]
     extensions: Option<Vec<String>>,
     /// Write a single module with this name, for another crate to include. It is the code that the
     /// macro `isa!` expands to.
     #[arg(long, value_name = "NAME")]
     module: Option<String>,
-    /// Name the crate, instead of by the instruction set: crates of one specification with other options can be told
-    /// apart.
+    /// Name the crate, instead of using the name of the instruction set: this distinguishes crates of one specification
+    /// with different options.
     #[arg(long, value_name = "NAME", conflicts_with = "module")]
     crate_name: Option<String>,
     /// Print the time that each step took, and the size of its result.
@@ -65,17 +65,17 @@ pub(crate) struct Gen {
     /// The folder of the package `isadl-traits`, for crates that do not take it from a registry.
     #[arg(long, value_name = "DIR", requires = "traits")]
     traits_path: Option<PathBuf>,
-    /// Where links to definitions lead in a manual: `none` for no links, or the address that the names of the source
-    /// files follow, as that of a repository. Without this option they lead to the files.
+    /// The target of links to definitions in a manual: `none` for no links, or an address that the names of source
+    /// files are appended to, such as a repository. Without this option, links lead to the files.
     #[arg(long, value_name = "none|URL")]
     source_links: Option<SourceLinks>,
-    /// Give every group a page of the manual, not only those with a description.
+    /// Give every group a page of the manual, not only groups with a description.
     #[arg(long)]
     all_groups: bool,
 }
 
 impl Gen {
-    /// What the options ask for, if they name a target.
+    /// The output that the options request, if they name a target.
     pub(crate) fn wanted(&self) -> Option<isadl_project::Output> {
         let target = self.target?;
         Some(isadl_project::Output {
@@ -96,7 +96,7 @@ impl Gen {
         })
     }
 
-    /// The options about one output that are given, as they are written.
+    /// The given options about a single output, as written.
     pub(crate) fn about_output(&self) -> Vec<&'static str> {
         let options = [
             ("--out", self.out.is_some()),

@@ -21,7 +21,7 @@ pub(super) struct Listing<'a> {
     has_colours: bool,
 }
 
-/// What is printed in a colour.
+/// A part of the output with a colour of its own.
 #[derive(Clone, Copy)]
 enum Part {
     Token(TokenKind),
@@ -60,7 +60,7 @@ impl<'a> Listing<'a> {
         Listing { printer, code, has_addresses, range, has_colours }
     }
 
-    /// Prints sections. Continues after what is not an instruction.
+    /// Prints sections. Continues after bytes that are not an instruction.
     pub(super) fn show(&self, sections: &[usize], has_relocations: bool) -> Outcome {
         let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
         let mut failed = false;
@@ -168,11 +168,11 @@ impl<'a> Listing<'a> {
         line
     }
 
-    /// What is left to linkers, and what operands call it.
+    /// Describes a relocation: its number, its syntax in operands, and its symbol.
     fn relocation(&self, one: &CodeReloc, (index, start): (usize, u64)) -> String {
         let engine = &self.printer.engine;
         let section = &self.code.sections[index];
-        // Those of linked files have addresses.
+        // Relocations of linked files have addresses.
         let base = if self.code.is_linked { 0 } else { section.address };
         let offset = one.offset.wrapping_add(base).wrapping_sub(start);
         let bytes = usize::try_from(start.wrapping_sub(section.address))

@@ -1,4 +1,4 @@
-//! From bytes to text: UTF-8, or what can be read of another encoding.
+//! From bytes to text: UTF-8, or the readable part of another encoding.
 
 use std::char::{REPLACEMENT_CHARACTER, decode_utf16};
 
@@ -22,7 +22,7 @@ pub(super) struct Fault {
 /// The help for a text in another encoding.
 const SAVE: &str = "save the file as UTF-8";
 
-/// Decodes bytes. UTF-16 is decoded as such, so that the only error is that it is not UTF-8.
+/// Decodes bytes. UTF-16 is decoded too, so that the only error is that the file is not UTF-8.
 pub(super) fn text_of(bytes: Vec<u8>) -> Decoded {
     let utf16 = |text: String, how: &str| Decoded {
         text,

@@ -1,4 +1,4 @@
-//! Specifications on disk: which files are one instruction set, and their bytes.
+//! Specifications on disk: finds the files of an instruction set and reads their bytes.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -11,20 +11,20 @@ use super::{MAX_FILE_BYTES, SourceMap, content};
 /// The name of the file in a specification's folder that pins the numbers of opcodes.
 pub const LOCK_FILE: &str = "opcodes.lock";
 
-/// The file that marks a folder as a cache, such as that of a build.
+/// The file that marks a folder as a cache, such as a build folder.
 const CACHE_MARK: &str = "CACHEDIR.TAG";
 
-/// The definition that makes a folder one of an instruction set.
+/// The definition that makes a folder an instruction set.
 const DEFINITION: &str = "__DefIsa";
 
 /// The maximum number of folders above a file that are searched for its instruction set.
 const ABOVE: usize = 4;
 
 impl SourceMap {
-    /// Reads the files that `paths` name together as one instruction set: a folder means its
-    /// `*.isa` files, those of its subfolders and its `opcodes.lock`, a file means itself whatever
-    /// its extension. A subfolder with its own `__DefIsa` is another instruction set and is left
-    /// out. The files are sorted by path, so their order does not depend on the disk.
+    /// Reads the files that `paths` name together as one instruction set. A folder stands for its `*.isa` files, the
+    /// `*.isa` files of its subfolders, and its `opcodes.lock`. A file stands for itself, with any extension. A
+    /// subfolder with its own `__DefIsa` is another instruction set and is left out. The files are sorted by path, so
+    /// their order does not depend on the disk.
     pub fn read(paths: &[PathBuf]) -> io::Result<SourceMap> {
         let files = specification_files(paths)?;
         let folders = paths.iter().rev().filter(|path| path.is_dir());
@@ -65,10 +65,9 @@ pub fn specification_files(paths: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The instruction sets in `path`, sorted. A file is one. A folder of `*.isa` files is one,
-/// together with its subfolders except those that have a `__DefIsa` of their own; folders without
-/// such files are searched. Hidden folders and those marked by a `CACHEDIR.TAG` are skipped, and no
-/// folder is read twice, whatever links there are.
+/// The instruction sets in `path`, sorted. A file is an instruction set. A folder of `*.isa` files is one, together
+/// with its subfolders except subfolders with a `__DefIsa` of their own. Folders without such files are searched.
+/// Hidden folders and folders with a `CACHEDIR.TAG` are skipped, and no folder is read twice, even through links.
 pub fn instruction_sets(path: &Path) -> io::Result<Vec<PathBuf>> {
     if !path.is_dir() {
         std::fs::metadata(path).map_err(|error| named(path, error))?;
@@ -101,9 +100,9 @@ struct Set {
 /// The position of a folder relative to instruction sets.
 #[derive(Clone, Copy)]
 enum Place {
-    /// It belongs to an instruction set, because the caller says so.
+    /// The caller states that it belongs to an instruction set.
     Named,
-    /// It does not belong to one so far.
+    /// It does not belong to an instruction set so far.
     Search,
     /// It is below the folder of an instruction set.
     Below(usize),
@@ -173,7 +172,7 @@ fn is_hidden(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
-/// Whether one of the files defines an instruction set.
+/// Whether a file defines an instruction set.
 fn define(files: &[PathBuf]) -> io::Result<bool> {
     for path in files {
         if bytes(path)?.is_some_and(|bytes| defines(&text_of(bytes).text)) {
@@ -192,7 +191,7 @@ fn defines(text: &str) -> bool {
     content(text).lines().any(is_definition)
 }
 
-/// The nearest folder above a file that contains an instruction set, of which the file is then a part.
+/// The nearest folder above a file that contains an instruction set; the file is part of it.
 pub fn set_folder(file: &Path) -> Option<PathBuf> {
     let here = Path::new(".");
     let above = file.ancestors().skip(1).take(ABOVE);
@@ -222,13 +221,13 @@ fn bytes(path: &Path) -> io::Result<Option<Vec<u8>>> {
     read().map_err(|error| named(path, error))
 }
 
-/// What is in a folder.
+/// An entry of a folder.
 struct Entry {
     path: PathBuf,
     kind: Kind,
 }
 
-/// What an entry of a folder is, links followed.
+/// The kind of a folder entry, following links.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     File,

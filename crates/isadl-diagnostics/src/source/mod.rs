@@ -1,5 +1,4 @@
-//! Source texts and locations in them: the first stage, and the only one that reads files
-//! (`files.rs`).
+//! Source texts and locations in them: the first stage, and the only stage that reads files (`files.rs`).
 //!
 //! Invariant: every [`Span`] made by a later stage lies inside the text of its file, on
 //! character boundaries.
@@ -32,7 +31,7 @@ pub struct SourceFile {
     excerpt: Excerpt,
 }
 
-/// The position of a text that was cut out of a larger one. Locations are reported in the larger one.
+/// The position of a text that was cut out of a larger text. Locations are reported in the larger text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
     /// Number of the first line, from 1.
@@ -68,7 +67,7 @@ impl SourceFile {
         self.is_ascii
     }
 
-    /// The positions in the shown text at which lines start.
+    /// The positions in the shown text where lines start.
     pub(crate) fn shown_line_starts(&self) -> &[u32] {
         self.shown.as_ref().map_or(&self.line_starts, Shown::line_starts)
     }
@@ -78,7 +77,7 @@ impl SourceFile {
         self.shown.as_ref().map_or(at, |shown| shown.place(at))
     }
 
-    /// Byte offsets at which lines start; the first is after a byte order mark.
+    /// Byte offsets where lines start; the first offset is after a byte order mark.
     pub fn line_starts(&self) -> &[u32] {
         &self.line_starts
     }
@@ -99,7 +98,7 @@ impl SourceFile {
     }
 }
 
-/// A text without the byte order mark that it may begin with.
+/// A text without its byte order mark, if any.
 pub fn content(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
@@ -129,7 +128,7 @@ impl SourceMap {
         self.insert(name.into(), Some(bytes).filter(|bytes| bytes.len() <= MAX_FILE_BYTES))
     }
 
-    /// Adds a file; one that is too large has no bytes.
+    /// Adds a file; a file that is too large has no bytes.
     fn insert(&mut self, name: String, bytes: Option<Vec<u8>>) -> FileId {
         let id = FileId(self.files.len() as u32);
         let file = self.file_of(id, name, bytes);
@@ -137,7 +136,7 @@ impl SourceMap {
         id
     }
 
-    /// The file with an id. What definitions make of others may not be the same with it.
+    /// Creates the file with an id. Discards texts made from definitions, since they may change.
     fn file_of(&mut self, id: FileId, name: String, bytes: Option<Vec<u8>>) -> SourceFile {
         self.made = OnceLock::new();
         let text = self.decode_text(id, &name, bytes);
@@ -146,7 +145,7 @@ impl SourceMap {
         SourceFile { name, text, line_starts, shown, is_ascii, excerpt: Excerpt::default() }
     }
 
-    /// Puts another text in the place of that of a file, such as one that is not saved yet.
+    /// Replaces the text of a file, for example by an unsaved text.
     pub fn replace(&mut self, id: FileId, text: String) {
         self.problems.retain(|problem| problem.primary.span.file != id);
         let name = self.file(id).name.clone();
@@ -205,7 +204,7 @@ impl SourceMap {
         self.ids().filter(|id| Some(*id) != self.lock)
     }
 
-    /// The file that pins opcode numbers, if there is one.
+    /// The file that pins opcode numbers, if any.
     pub fn lock(&self) -> Option<FileId> {
         self.lock
     }
@@ -225,7 +224,7 @@ impl SourceMap {
         self.files.get(id.0 as usize)
     }
 
-    /// The position at which a file begins, after a byte order mark.
+    /// The position where a file begins, after a byte order mark.
     pub fn start(&self, file: FileId) -> Span {
         let start = self.file(file).line_starts[0];
         Span { file, start, end: start }

@@ -1,5 +1,4 @@
-//! The meaning of the bits of a word, one by one: for people who want to know what an instruction
-//! is, or why a word is not one.
+//! Explains the bits of a word one by one: what the instruction is, or why the word is not an instruction.
 
 mod ruler;
 
@@ -18,21 +17,21 @@ const NEAREST: usize = 3;
 pub struct Explanation {
     /// The word.
     pub word: u128,
-    /// Its opcode, or the nearest ones.
+    /// Its opcode, or the nearest opcodes.
     pub opcode: Found,
 }
 
 /// The opcode of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
-    /// It has one.
+    /// The word has an opcode.
     One(Known),
-    /// It has none; these differ in the fewest fixed bits, nearest first: all that are as near
-    /// as the first, and at least three.
+    /// The word has no opcode. These opcodes differ in the fewest fixed bits, nearest first: every opcode that is as
+    /// near as the first, and at least three.
     Nearest(Vec<Near>),
 }
 
-/// What is known about a word that has an opcode.
+/// The facts about a word that has an opcode.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Known {
     /// The opcode and the significant bits, legal or not.
@@ -43,11 +42,11 @@ pub struct Known {
     pub illegal: Vec<NameId>,
     /// The rules that make the word illegal.
     pub broken: Vec<RuleId>,
-    /// The rules because of which assemblers do not produce the word, though it is legal.
+    /// The rules that keep assemblers from generating the word, though it is legal.
     pub refused: Vec<RuleId>,
     /// The bits outside fields that an encoder writes otherwise.
     pub stray: u128,
-    /// What the opcode needs, such as `extension Zbb`, if the extensions lack it.
+    /// The extensions that the opcode needs, such as `extension Zbb`, if the target lacks them.
     pub needs: Option<String>,
 }
 
@@ -78,18 +77,18 @@ pub struct Near {
     pub opcode: OpcodeId,
     /// The fixed bits that differ from their required values.
     pub bits: u128,
-    /// The fields of those bits.
+    /// The fields of these bits.
     pub fields: Vec<Difference>,
 }
 
-/// A field whose value differs from the one that an opcode needs.
+/// A field whose value differs from the value that an opcode needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// The field.
     pub field: Field,
-    /// The value that it has.
+    /// The value that the field has.
     pub has: Value,
-    /// The value that it must have.
+    /// The value that the field must have.
     pub needs: Value,
 }
 
@@ -116,7 +115,7 @@ impl Isa {
         Explanation { word, opcode }
     }
 
-    /// Why a word does not decode, in one line.
+    /// Explains in one line why a word does not decode.
     pub fn reason(&self, word: u128, error: DecodeError) -> String {
         match error {
             DecodeError::Truncated { needed } => {

@@ -29,7 +29,7 @@ struct Segment {
     high: u32,
     low: u32,
     name: Option<NameId>,
-    /// Of a field in pieces, the bits of its value that are here, such as `[10:5]`.
+    /// For a field in pieces: the bits of its value in this segment, such as `[10:5]`.
     piece: Option<String>,
 }
 
@@ -47,8 +47,8 @@ impl Segment {
 }
 
 impl Known {
-    /// The word's bits in rows of 32, the highest first, divided into fields, with the names of
-    /// fields below, or letters if the names do not fit.
+    /// The word's bits in rows of 32, the highest first, divided into fields. Names of fields are below, or letters if
+    /// the names do not fit.
     pub fn ruler(&self, isa: &Isa, word: u128) -> Ruler {
         let opcode = isa.opcode(self.inst.opcode);
         let numbering = isa.numbering(opcode);
@@ -64,7 +64,7 @@ impl Known {
         Ruler { lines, keys }
     }
 
-    /// The segments of a row; its bits are those of the instruction, which begins at `lowest`.
+    /// The segments of a row. Bit numbers are relative to the instruction, which begins at bit `lowest` of the word.
     fn segments(&self, isa: &Isa, (high, low): (u32, u32), lowest: u32) -> Vec<Segment> {
         let field_at = |bit: u32| {
             let bit = lowest + bit;

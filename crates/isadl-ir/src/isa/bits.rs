@@ -1,4 +1,4 @@
-//! Bits of a word that hold one number: usually next to each other, sometimes in pieces.
+//! Bits of a word that hold one number: usually adjacent, sometimes in several pieces.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -37,13 +37,12 @@ impl fmt::Display for Run {
 
 /// The bits of a word that hold a number.
 ///
-/// Invariant: the pieces do not share bits, and where one ends at the bit at which the next begins,
-/// they are one piece.
+/// Invariant: the pieces do not share bits; adjacent pieces are merged into one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bits {
     /// The most significant piece.
     top: Run,
-    /// The pieces after it, the most significant first. Most numbers are in one piece.
+    /// The other pieces, the most significant first. Most numbers have none.
     rest: Option<Box<[Run]>>,
     /// The number of bits.
     width: u32,
@@ -53,7 +52,7 @@ pub struct Bits {
     mask: u128,
 }
 
-/// Most numbers are in one piece, which is hashed at once.
+/// Most numbers have a single piece, which is hashed at once.
 impl Hash for Bits {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(u64::from(self.top.lsb) << 32 | u64::from(self.width));
@@ -89,7 +88,7 @@ impl Bits {
         Bits { mask, ..bits }
     }
 
-    /// The pieces after the most significant one.
+    /// The pieces after the most significant piece.
     #[inline]
     fn rest(&self) -> &[Run] {
         self.rest.as_deref().unwrap_or_default()
@@ -144,7 +143,8 @@ impl Bits {
         self.rest().iter().fold(piece(self.top), |raw, run| raw << run.width | piece(*run))
     }
 
-    /// A number, of which only as many bits are used, in the bits of a word; the others are 0.
+    /// Places a number into the bits of a word; other bits of the word are 0. Bits of the number beyond the width are
+    /// ignored.
     #[inline]
     pub fn place(&self, raw: u64) -> u128 {
         if self.rest.is_none() {
@@ -177,7 +177,7 @@ impl Bits {
         self.all
     }
 
-    /// The bits of the word in which a number of these bits has other bits.
+    /// Converts bits of a number into bits of the word, where `of` holds the number.
     pub fn within(&self, of: &Bits) -> Bits {
         let pieces: Vec<Bits> = self.pieces().map(|run| of.part(run.lsb, run.width)).collect();
         Bits::new(pieces.iter().flat_map(|bits| bits.pieces().collect::<Vec<Run>>()))

@@ -31,7 +31,7 @@ pub enum Piece {
     Text(String),
     /// The part with an index.
     Part(usize),
-    /// The register so many after that of the part with an index, the first one again after the last.
+    /// The register that follows the register of the part by the given count, wrapping around after the last register.
     Next(usize, u32),
     /// Pieces that are not written where parts have certain values.
     Optional {
@@ -43,7 +43,7 @@ pub enum Piece {
 }
 
 impl Composite {
-    /// The bits, and their values, for which an optional piece is not written.
+    /// Mask and value of the bits for which an optional piece is not written.
     pub fn omission(&self, absent: &[(usize, u64)]) -> (u64, u64) {
         absent.iter().fold((0, 0), |(mask, value), (part, raw)| {
             let bits = &self.parts[*part].bits;
@@ -72,7 +72,7 @@ impl Composite {
         }
     }
 
-    /// The pieces with which its text may begin.
+    /// The pieces that can begin its text.
     pub fn first(&self) -> Vec<&Piece> {
         let mut first = Vec::new();
         add_first(&self.format, &mut first);
@@ -106,7 +106,7 @@ impl Composite {
     }
 }
 
-/// Adds the pieces that may be the first ones; false if something else must follow.
+/// Adds the pieces that can come first; returns false if another piece must follow.
 fn add_first<'c>(pieces: &'c [Piece], first: &mut Vec<&'c Piece>) -> bool {
     for piece in pieces {
         match piece {
@@ -124,7 +124,7 @@ fn add_first<'c>(pieces: &'c [Piece], first: &mut Vec<&'c Piece>) -> bool {
 }
 
 impl Isa {
-    /// The text of an operand without fields, if a type is that of one: nothing else is ever written.
+    /// The fixed text of an operand without fields; `None` for any other type.
     pub fn plain_text<'t>(&self, ty: &'t Type) -> Option<&'t str> {
         let TypeKind::Composite(composite) = &ty.kind else { return None };
         let [Piece::Text(text), Piece::Optional { pieces, .. }] = composite.format.as_slice()
@@ -139,7 +139,7 @@ impl Isa {
         (is_part && composite.parts.iter().all(is_silent)).then_some(text)
     }
 
-    /// The types that say something: all but those of operands without fields and of the bits of these.
+    /// The types that carry information: all except operands without fields and the bit types inside them.
     pub fn told_types(&self) -> impl Iterator<Item = &Type> {
         let fields = self.opcodes().iter().flat_map(|opcode| &opcode.fields);
         let of_fields: HashSet<TypeId> = fields.map(|field| field.ty).collect();

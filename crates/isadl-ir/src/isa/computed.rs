@@ -8,10 +8,10 @@ use super::{Expr, low_bits};
 /// The most bits of a field whose values are computed: all of them are listed.
 pub const MAX_COMPUTED_BITS: u32 = 16;
 
-/// What each value of a field is.
+/// The meaning of each value of a computed field.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Computed {
-    /// The number; its only field is the bits that it is computed from, whatever name that has.
+    /// Computes the number; its only field stands for the field's bits, under any name.
     pub expr: Expr,
     format: NumberFormat,
     /// The bits of each number, in two's complement or its format, by the bits of the field.
@@ -25,13 +25,13 @@ pub struct Computed {
 pub struct Beyond {
     /// The bits of the field.
     pub raw: u64,
-    /// What is computed from them.
+    /// The computed number.
     pub value: i128,
 }
 
 impl Computed {
-    /// The numbers of a field of up to [`MAX_COMPUTED_BITS`]; `holes` are its illegal values, in half-open
-    /// ranges, ascending and apart from each other. The format is that of one number.
+    /// Computes the numbers of a field of up to [`MAX_COMPUTED_BITS`]. `holes` lists its reserved values as half-open
+    /// ranges, ascending and disjoint. The format applies to a single number.
     pub fn of(
         expr: Expr,
         width: u32,
@@ -51,12 +51,12 @@ impl Computed {
             // INVARIANT: fields have at most 16 bits.
             legal.extend(is_legal.then_some(raw as u16));
         }
-        // Of equals the lowest bits come first.
+        // Equal numbers are sorted by their bits, the lowest first.
         legal.sort_by_key(|raw| numbers[usize::from(*raw)]);
         Ok(Computed { expr, format, numbers, legal })
     }
 
-    /// Two legal values that are one number, the lowest.
+    /// The lowest pair of legal values that mean the same number.
     pub fn twins(&self) -> Option<[u64; 2]> {
         let both = self.legal.windows(2).map(|pair| [u64::from(pair[0]), u64::from(pair[1])]);
         both.filter(|[a, b]| self.number(*a) == self.number(*b)).min()

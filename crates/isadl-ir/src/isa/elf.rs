@@ -1,8 +1,8 @@
-//! What object files of an instruction set are like.
+//! Properties of an instruction set's object files.
 
 use super::{ExtensionSet, Presence};
 
-/// Facts of ELF files, the instruction that fills gaps in code, and what branches become that do not reach.
+/// ELF file facts, the instruction that fills gaps in code, and relaxations of out-of-range branches.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Elf {
     /// The facts, by their names.
@@ -11,11 +11,11 @@ pub struct Elf {
     pub padding: Option<String>,
     /// The names of symbols that mark where code begins and where data begins.
     pub marks: Option<[String; 2]>,
-    /// What branches become that do not reach their targets.
+    /// Relaxations of branches that do not reach their targets.
     pub detours: Vec<Detour>,
 }
 
-/// Two branches on opposite conditions: one over a jump goes where the other does not reach.
+/// A pair of inverse branches and the jump that replaces them when the target is out of range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Detour {
     /// The names of the opcodes.
@@ -27,11 +27,11 @@ pub struct Detour {
 /// A fact of ELF files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ElfFact {
-    /// What it is about: `machine`, `class`, `flags`, or the relocation of data, such as `abs32`.
+    /// The subject of the fact: `machine`, `class`, `flags`, or a data relocation such as `abs32`.
     pub name: String,
     /// The number.
     pub value: u64,
-    /// The sets of extensions that it is a fact of.
+    /// The extension sets to which the fact applies.
     pub requires: Presence,
 }
 

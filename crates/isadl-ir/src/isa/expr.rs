@@ -23,9 +23,10 @@ impl Reading {
     }
 }
 
-/// A checked expression over the fields of an instruction. Arithmetic is on 128-bit integers
-/// and wraps; a division by zero gives 0; a shift by a negative number or by 128 and more gives
-/// 0; comparisons and `and`, `or`, `not` give 0 or 1.
+/// A checked expression over the fields of an instruction.
+///
+/// Arithmetic is on 128-bit integers and wraps. A division by zero gives 0. A shift by a negative number or by 128 and
+/// more gives 0. Comparisons and `and`, `or`, `not` give 0 or 1.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Expr {
     /// A number.
@@ -60,7 +61,7 @@ impl Expr {
         }
     }
 
-    /// What holds where the extensions meet a condition, and an expression does.
+    /// Restricts the expression: it holds only where the extensions also meet the condition.
     pub fn within(self, presence: &Presence) -> Expr {
         match presence.is_always() {
             true => self,
@@ -100,7 +101,7 @@ impl Expr {
         self.put_in(&|_, _| None, Some(set))
     }
 
-    /// The expression with the integers of some fields put in, and what follows from them.
+    /// Substitutes the known integers of some fields and simplifies the result.
     pub fn given(&self, field: &impl Fn(NameId, Reading) -> Option<i128>) -> Expr {
         self.put_in(field, None)
     }
@@ -144,7 +145,7 @@ impl Expr {
         }
     }
 
-    /// The expression with another one in the place of its field.
+    /// Replaces the expression's field by another expression.
     pub fn with_field(&self, other: &Expr) -> Expr {
         self.with_fields(&|_, _| Some(other.clone()))
     }
@@ -240,8 +241,7 @@ pub fn eval_binary(op: BinaryOp, a: i128, b: i128) -> i128 {
     }
 }
 
-/// The value of a function; of one with two arguments the third does not matter. A width that is not 1 to
-/// 128 gives 0.
+/// Evaluates a function. A function of two arguments ignores the third. A width outside 1 to 128 gives 0.
 pub fn eval_call(function: Function, [a, b, c]: [i128; 3]) -> i128 {
     let width = |width: i128| u32::try_from(width).ok().filter(|width| (1..=128).contains(width));
     match function {

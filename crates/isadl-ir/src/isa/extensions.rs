@@ -1,8 +1,8 @@
-//! Extensions: optional parts of an instruction set, of which each implementation has a set.
+//! Extensions: optional parts of an instruction set. Each implementation has its own set of them.
 
 use std::collections::BTreeSet;
 
-/// Extensions, one bit each, in order of declaration.
+/// A set of extensions: one bit each, in order of declaration.
 pub type ExtensionSet = u64;
 
 /// The extensions of an instruction set, and which of them may be together.
@@ -10,13 +10,13 @@ pub type ExtensionSet = u64;
 pub struct Extensions {
     /// Their names.
     pub names: Vec<String>,
-    /// What a set with some extensions has too.
+    /// Extensions that follow from other extensions.
     pub implied: Vec<Implied>,
-    /// What holds of a set with some extensions.
+    /// Constraints on sets with certain extensions.
     pub required: Vec<Required>,
     /// Sets with names, with all that they imply.
     pub sets: Vec<(String, ExtensionSet)>,
-    /// The set that is meant where none is given.
+    /// The set that applies if none is given.
     pub default: ExtensionSet,
 }
 
@@ -25,16 +25,16 @@ pub struct Extensions {
 pub struct Implied {
     /// The others.
     pub needed: ExtensionSet,
-    /// What they imply.
+    /// The implied extensions.
     pub added: ExtensionSet,
 }
 
-/// What holds of a set with some extensions.
+/// A constraint on sets with certain extensions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Required {
-    /// The sets that it applies to.
+    /// The sets that the constraint applies to.
     pub when: Presence,
-    /// What holds of them.
+    /// The condition that these sets must meet.
     pub then: Presence,
 }
 
@@ -59,7 +59,7 @@ impl Extensions {
         extension.map(|bit| 1 << bit).or_else(set)
     }
 
-    /// A set with all that it implies.
+    /// The set together with all extensions that it implies.
     pub fn closed(&self, mut set: ExtensionSet) -> ExtensionSet {
         loop {
             let before = set;
@@ -82,7 +82,7 @@ impl Extensions {
         self.closed(set) == set && self.unmet(set).is_none()
     }
 
-    /// What holds of every set that is allowed, and of no other: all of these.
+    /// Conditions that hold together for every allowed set, and for no other set.
     pub fn conditions(&self) -> Vec<Presence> {
         let implied = self.implied.iter().map(|implied| {
             let lacks = Presence::all_of(implied.needed).not();
@@ -98,7 +98,7 @@ impl Extensions {
         all.filter(move |(bit, _)| set >> bit & 1 == 1).map(|(_, name)| name.as_str())
     }
 
-    /// A set in words: `Zba, Zbb`; "no extension" for the empty one.
+    /// The set in words: `Zba, Zbb`, or "no extension" for the empty set.
     pub fn text_of(&self, set: ExtensionSet) -> String {
         match set {
             0 => "no extension".to_string(),
@@ -106,10 +106,10 @@ impl Extensions {
         }
     }
 
-    /// What is needed to meet a condition: `extension Zbb`, `extension C and not Zcmp, or Zce`, `an
+    /// The extensions that a condition needs, in words: `extension Zbb`, `extension C and not Zcmp, or Zce`, `an
     /// implementation without E`.
     pub fn needs(&self, presence: &Presence) -> String {
-        // What only lacks extensions needs none.
+        // A term that only excludes extensions needs none.
         if presence.terms().iter().all(|term| term.needed == 0) && !presence.is_always() {
             let term = |term: &Term| {
                 format!(
@@ -142,7 +142,7 @@ impl Extensions {
     }
 }
 
-/// Which sets of extensions have something: those that meet one of its terms.
+/// The sets of extensions that have an item: sets that meet at least one of the terms.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Presence(Vec<Term>);
 
@@ -151,7 +151,7 @@ pub struct Presence(Vec<Term>);
 pub struct Term {
     /// The extensions that a set has.
     pub needed: ExtensionSet,
-    /// The extensions that it lacks.
+    /// Extensions that the set must not have.
     pub excluded: ExtensionSet,
 }
 
@@ -180,7 +180,7 @@ impl Presence {
         Presence(vec![Term { needed, excluded: 0 }])
     }
 
-    /// Its terms, none of which is a part of another.
+    /// Its terms; no term is a part of another.
     pub fn terms(&self) -> &[Term] {
         &self.0
     }
@@ -215,7 +215,7 @@ impl Presence {
         truth
     }
 
-    /// The extensions that it depends on.
+    /// The extensions on which the condition depends.
     pub fn support(&self) -> ExtensionSet {
         self.0.iter().fold(0, |bits, term| bits | term.needed | term.excluded)
     }
@@ -247,7 +247,7 @@ impl Presence {
         })
     }
 
-    /// Terms without those that no set meets, and without those that are a part of another.
+    /// Drops terms that no set meets and terms that are a part of another term.
     fn of(terms: impl Iterator<Item = Term>) -> Option<Presence> {
         let terms: BTreeSet<Term> = terms.filter(|term| term.needed & term.excluded == 0).collect();
         let is_part = |term: &Term| {

@@ -1,4 +1,4 @@
-//! All generations of an instruction set: one [`Isa`] for those that are alike.
+//! All generations of an instruction set; generations that are alike share one [`Isa`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::{Generations, Isa, Merged};
 #[derive(Debug, Clone)]
 pub struct Family {
     isas: Vec<Isa>,
-    /// The instruction set of which this is a part.
+    /// The instruction set that this is a part of.
     whole: Option<Arc<Family>>,
 }
 
@@ -31,7 +31,7 @@ impl Family {
         (!isas.is_empty()).then_some(Family { isas, whole: None })
     }
 
-    /// The instruction set of each generation; a single one if they do not differ.
+    /// The instruction set of each generation; a single entry if the generations do not differ.
     pub fn isas(&self) -> &[Isa] {
         &self.isas
     }
@@ -45,7 +45,7 @@ impl Family {
         self.isas
     }
 
-    /// Notes of what this is a part.
+    /// Records the instruction set that this is a part of.
     pub(super) fn part_of(mut self, whole: Family) -> Family {
         self.whole = Some(whole.whole.clone().unwrap_or_else(|| Arc::new(whole)));
         self
@@ -67,7 +67,7 @@ impl Family {
         self.isas.iter().find(|isa| isa.describes.contains(index))
     }
 
-    /// All generations as one, for backends.
+    /// Merges all generations into one instruction set, for backends.
     pub fn merged(&self) -> Merged {
         Merged::of(&self.isas).part_of(self.whole.clone())
     }

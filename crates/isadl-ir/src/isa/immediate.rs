@@ -17,29 +17,29 @@ pub struct Immediate {
     pub number: NumberFormat,
     /// How it is written.
     pub print: Print,
-    /// What the number that its bits are is multiplied with; not 0, and 1 for most.
+    /// The factor that multiplies the number in the bits; never 0, usually 1.
     pub scale: i64,
-    /// What is added then.
+    /// The number that is added after scaling.
     pub bias: i64,
-    /// How numbers are computed, if they are neither their bits nor those scaled.
+    /// The function that computes the number, if the number is neither the bits nor the scaled bits.
     pub computed: Option<Computed>,
     /// The illegal values, by their bits: half-open ranges, ascending and apart from each other.
     pub holes: Vec<(u64, u128)>,
-    /// Integers are printed with at least so many digits, floating-point numbers with so many after the point; 0 where
-    /// it does not matter.
+    /// The minimum number of digits of printed integers, or the number of digits after the point of floating-point
+    /// numbers; 0 if irrelevant.
     pub digits: u32,
-    /// What is printed before the number, and may be left out in assembly.
+    /// Text that is printed before the number and is optional in assembly.
     pub prefix: String,
     /// Whether integers of the other sign are read too, as the same bits.
     pub reads_either: bool,
-    /// What values are distances from, if they are.
+    /// The reference point, if values are distances.
     pub relative: Option<Relative>,
     /// How linkers make its values of addresses.
     pub relocations: Vec<Relocation>,
 }
 
 impl Immediate {
-    /// Numbers that are what their bits say, all of them legal.
+    /// An immediate whose numbers are exactly its bits, all of them legal.
     pub fn new(number: NumberFormat, print: Print) -> Immediate {
         Immediate {
             number,
@@ -56,12 +56,12 @@ impl Immediate {
         }
     }
 
-    /// Whether its integers are not those that its bits say.
+    /// Whether the integers differ from the bits.
     pub fn is_scaled(&self) -> bool {
         (self.scale, self.bias) != (1, 0) || self.computed.is_some() && self.is_integer()
     }
 
-    /// Whether it is no more than a number that its bits say: neither scaled nor computed nor a distance.
+    /// Whether it is just the number in its bits: neither scaled nor computed nor a distance.
     pub fn is_plain(&self) -> bool {
         !self.is_scaled() && self.computed.is_none() && self.relative.is_none()
     }
@@ -76,7 +76,7 @@ impl Immediate {
         self.is_integer() && (self.is_scaled() || !self.holes.is_empty())
     }
 
-    /// Whether bits are those of an illegal value.
+    /// Whether the bits are a reserved value.
     pub fn excepts(&self, raw: u64) -> bool {
         is_in(&self.holes, raw)
     }
@@ -90,7 +90,7 @@ impl Immediate {
         }
     }
 
-    /// The bits that its format says how to read, and how many there are, for a field of `width` bits.
+    /// The bits that its format reads, and their number, for a field of `width` bits.
     pub fn number_bits(&self, raw: u64, width: u32) -> (u64, u32) {
         match &self.computed {
             Some(computed) => (computed.number(raw), computed.width()),
@@ -108,7 +108,8 @@ impl Immediate {
         }
     }
 
-    /// The bits of an integer in a field of `width` bits, if it has some; of those that mean it, the lowest.
+    /// The bits of an integer in a field of `width` bits, if the field can encode it. The lowest bits win if several
+    /// encode the same integer.
     pub fn bits_of(&self, value: i128, width: u32) -> Option<u64> {
         if let Some(computed) = self.computed.as_ref().filter(|_| self.is_integer()) {
             return computed.bits_of(value);
@@ -126,12 +127,12 @@ impl Immediate {
         computed.is_some_and(|of| of.expr.with_field(&bits) == *expr)
     }
 
-    /// Whether two legal values are one number, encoded in two ways.
+    /// Whether two legal values encode the same number.
     pub fn is_same(&self, a: u64, b: u64) -> bool {
         a == b || self.computed.as_ref().is_some_and(|of| of.number(a) == of.number(b))
     }
 
-    /// The integers directly below and above one that has no bits, among those that have.
+    /// The nearest encodable integers below and above an integer that cannot be encoded.
     pub fn beside(&self, value: i128, width: u32) -> (Option<i128>, Option<i128>) {
         if let Some(computed) = self.computed.as_ref().filter(|_| self.is_integer()) {
             let below = computed.integers().filter(|own| *own < value).max();
@@ -166,8 +167,8 @@ impl Immediate {
         integers.into_iter().collect()
     }
 
-    /// The smallest and the largest integer that a field of `width` bits can hold, illegal ones
-    /// included, but of those that are computed only legal ones.
+    /// The smallest and the largest integer that a field of `width` bits can hold. Reserved values count, except in
+    /// computed numbers.
     pub fn range(&self, width: u32) -> (i128, i128) {
         if let Some(computed) = self.computed.as_ref().filter(|_| self.is_integer()) {
             let all = || computed.integers();

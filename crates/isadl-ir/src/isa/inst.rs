@@ -51,7 +51,7 @@ pub enum EncodeError {
     IllegalValue(NameId),
     /// A field without default was not given.
     Missing(NameId),
-    /// A field that shares bits with another one was given another value.
+    /// Another field that shares bits was given a different value.
     Shared(NameId),
     /// A rule forbids the word.
     Rule(RuleId),
@@ -66,12 +66,12 @@ impl Isa {
         self.opcodes.iter().map(|opcode| opcode.width as usize / 8).min().unwrap_or(self.bytes())
     }
 
-    /// Whether an instruction's word is one that the rule forbids in every set of extensions.
+    /// Whether the rule forbids the instruction's word in every set of extensions.
     pub fn breaks(&self, inst: Inst, rule: RuleId) -> bool {
         self.holds(inst, self.expr(self.rule(rule).condition))
     }
 
-    /// Whether an instruction's word is one that the rule forbids in a set of extensions.
+    /// Whether the rule forbids the instruction's word in a set of extensions.
     pub fn breaks_in(&self, set: ExtensionSet, inst: Inst, rule: RuleId) -> bool {
         let condition = self.expr(self.rule(rule).condition);
         match condition.extensions() {

@@ -10,7 +10,7 @@ use super::{Entry, Enumerator, Meaning, Type, TypeKind};
 pub(super) struct Lookup {
     /// All of them by their value; equals in order of definition.
     by_value: Vec<u32>,
-    /// Those with a written name, by this name; equals in order of definition.
+    /// Entries with a written name, by this name; equal names are in order of definition.
     by_name: Vec<u32>,
     /// Runs of registers by prefix and first number.
     runs: Vec<u32>,
@@ -114,7 +114,7 @@ impl Type {
     pub fn entry(&self, raw: u64) -> Option<(&Entry, u64)> {
         let (entries, order) = (self.entries(), &self.lookup.by_value);
         let entry = |index: &u32| entries.get(*index as usize);
-        // Entries are disjoint, so it is the last one that does not begin later.
+        // Entries are disjoint: the last entry that does not begin later is the match.
         let at = order.partition_point(|index| entry(index).is_some_and(|e| e.value <= raw));
         let found = entry(order.get(at.checked_sub(1)?)?)?;
         Some((found, found.position(raw)?))
@@ -129,8 +129,7 @@ impl Type {
         (!spelling.is_empty() && found.spelling == spelling).then_some(found)
     }
 
-    /// The entry and value of a name, such as that of a register; constants that are numbers do not
-    /// have names.
+    /// The entry and value of a name, such as a register name. Numeric constants have no names.
     pub fn named(&self, name: &str) -> Option<(&Entry, u64)> {
         let (entries, order) = (self.entries(), &self.lookup.by_name);
         let is_less = |index: &u32| single_name(&entries[*index as usize]) < name;

@@ -1,7 +1,7 @@
-//! All generations of an instruction set as one, for backends.
+//! All generations of an instruction set, merged for backends.
 //!
-//! Invariant: everything that generations share is equal in them; an opcode that differs has one
-//! entry per variant, under one name and number.
+//! Invariant: everything that generations share is equal in them. An opcode that differs has one entry per variant,
+//! under a single name and number.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -16,21 +16,20 @@ use super::{
     Type, TypeId, TypeKind, View,
 };
 
-/// All generations of an instruction set as one, made by
-/// [`Family::merged`](super::Family::merged): items that are equal in several are there once.
+/// All generations of an instruction set merged, made by [`Family::merged`](super::Family::merged). Items that are
+/// equal in several generations appear once.
 ///
-/// It is not an [`Isa`], because what is true of the instruction set of a generation is not true of
-/// it: several opcodes, types and register files may have one name, and a word may be an
-/// instruction of several opcodes.
+/// It is not an [`Isa`], because it lacks the guarantees of a single generation: several opcodes, types and register
+/// files can share a name, and a word can be an instruction of several opcodes.
 #[derive(Debug, Clone)]
 pub struct Merged {
     isa: Isa,
-    /// The instruction set of which this is a part.
+    /// The instruction set that this is a part of.
     whole: Option<Arc<Family>>,
 }
 
 impl Merged {
-    /// All generations as one; at least one is given.
+    /// Merges all generations; requires at least one.
     pub(super) fn of(isas: &[Isa]) -> Merged {
         if let [alone] = isas {
             return Merged { isa: alone.clone(), whole: None };
@@ -42,18 +41,19 @@ impl Merged {
         merger.finish()
     }
 
-    /// Notes of what this is a part.
+    /// Records the instruction set that this is a part of.
     pub(super) fn part_of(self, whole: Option<Arc<Family>>) -> Merged {
         Merged { whole, ..self }
     }
 
-    /// The instruction set of which this is a part, if something was left out.
+    /// The complete instruction set, if something was left out.
     pub fn whole(&self) -> Option<Merged> {
         self.whole.as_ref().map(|whole| whole.merged())
     }
 
-    /// The items of all generations, for backends that tell apart those of one name by
-    /// [`Opcode::generations`]. Opcodes are in order of their numbers.
+    /// The items of all generations. Opcodes are in order of their numbers.
+    ///
+    /// Backends tell items with the same name apart by [`Opcode::generations`].
     pub fn items(&self) -> &Isa {
         &self.isa
     }
@@ -97,7 +97,7 @@ struct Merger {
     opcodes: HashMap<String, Vec<usize>>,
 }
 
-/// Maps the ids of one generation to those of the merged instruction set.
+/// Maps the ids of a generation to ids of the merged instruction set.
 #[derive(Default)]
 struct Ids {
     names: Vec<NameId>,
@@ -173,7 +173,7 @@ impl Merger {
         for optype in &isa.optypes {
             ids.optypes.push(self.optype(optype, &ids));
         }
-        // Longer encodings before the shorter ones of their instructions.
+        // Long encodings come before their compressed encodings.
         let mut opcodes: Vec<&Opcode> = isa.opcodes.iter().collect();
         opcodes.sort_by_key(|opcode| opcode.shorter().map(|_| Reverse(opcode.width)));
         for opcode in opcodes {
@@ -185,7 +185,7 @@ impl Merger {
         RegFileId(position_or_push(&mut self.isa.reg_files, file.clone()))
     }
 
-    /// The types; those that others are made of come before them.
+    /// Adds the types, component types first.
     fn types(&mut self, isa: &Isa, ids: &mut Ids) {
         ids.types = vec![TypeId(0); isa.types.len()];
         let mut left: Vec<usize> = (0..isa.types.len()).collect();
@@ -228,7 +228,7 @@ impl Merger {
         OptypeId(known as u32)
     }
 
-    /// Adds an opcode, or adds its generations to an equal one.
+    /// Adds an opcode, or adds its generations to an equal opcode.
     fn opcode(&mut self, opcode: Opcode) {
         let generations = opcode.generations;
         let of_name = self.opcodes.get(&opcode.name);
@@ -247,7 +247,7 @@ impl Merger {
         self.isa.opcodes.push(opcode);
     }
 
-    /// Whether two variants of an opcode are shorter encodings of the same variant of another one, or of none.
+    /// Whether two variants are compressed encodings of the same variant of another opcode, or both of none.
     fn have_one_long(&self, one: &Opcode, other: &Opcode) -> bool {
         let Some(short) = one.shorter() else { return true };
         let long = |opcode: &Opcode| {

@@ -2,7 +2,7 @@
 
 use super::{Binding, Field, Isa, NameId, Omission, Opcode};
 
-/// Most names of an opcode whose mnemonic has fields.
+/// Limit on the names of an opcode whose mnemonic has fields.
 pub const MAX_NAMES: usize = 4096;
 
 /// A piece of a mnemonic.
@@ -55,7 +55,7 @@ impl Isa {
         names
     }
 
-    /// The mnemonic by which a word of an opcode or alias is printed.
+    /// The mnemonic that is printed for a word of an opcode or alias.
     pub fn mnemonic_of(&self, opcode: &Opcode, word: u128) -> String {
         let Some(pieces) = opcode.syntax.pieces.first() else {
             return opcode.syntax.mnemonic.clone();

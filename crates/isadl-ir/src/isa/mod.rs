@@ -118,7 +118,7 @@ ids! {
     OpcodeId;
 }
 
-/// An instruction set, of one generation or of several that are alike.
+/// An instruction set, of a single generation or of several generations that are alike.
 #[derive(Debug, Clone)]
 pub struct Isa {
     pub(crate) name: String,
@@ -127,7 +127,7 @@ pub struct Isa {
     pub(crate) describes: Generations,
     pub(crate) extensions: Extensions,
     pub(crate) name_sets: Vec<String>,
-    /// The set of names by which values are printed, as its index.
+    /// The index of the name set that values are printed with.
     pub(crate) shown_names: usize,
     pub(crate) modifiers: ModifierStyle,
     /// Names in templates, and the fields whose operands they stand for.
@@ -213,7 +213,7 @@ impl Isa {
         &self.extensions
     }
 
-    /// The generations that it describes.
+    /// The generations that this instruction set describes.
     pub fn describes(&self) -> Generations {
         self.describes
     }
@@ -224,7 +224,7 @@ impl Isa {
         named.filter(move |(index, _)| set.contains(*index)).map(|(_, name)| name.as_str())
     }
 
-    /// What the first, second, … names of values are; empty if the instruction set does not say.
+    /// The labels of the first, second, … name set; empty if the instruction set does not declare any.
     pub fn name_sets(&self) -> &[String] {
         &self.name_sets
     }
@@ -234,12 +234,12 @@ impl Isa {
         self.modifiers
     }
 
-    /// What begins comments of assembly lines, and what ends instructions.
+    /// The signs that begin comments and end instructions in assembly lines.
     pub fn signs(&self) -> &Signs {
         &self.signs
     }
 
-    /// What object files of it are like.
+    /// Properties of its object files.
     pub fn elf(&self) -> &Elf {
         &self.elf
     }
@@ -249,7 +249,8 @@ impl Isa {
         self.folds_case
     }
 
-    /// Whether operands of several registers are written as ranges, and not by the name of the first one.
+    /// Whether an operand of several registers is written as a range. Otherwise it is written by the name of its first
+    /// register.
     pub fn has_ranges(&self) -> bool {
         self.has_ranges
     }
@@ -270,7 +271,7 @@ impl Isa {
         self.order
     }
 
-    /// The number that an instruction is: its word without what other instructions may have besides.
+    /// The instruction as a number: its word without bits that only other instructions have.
     pub fn number_of(&self, inst: Inst) -> u128 {
         self.numbering(self.opcode(inst.opcode)).number(inst.word)
     }
@@ -340,7 +341,7 @@ impl Isa {
         (0..self.opcodes.len() as u32).map(OpcodeId)
     }
 
-    /// Whether it is a selection of groups: unknown words may belong to opcodes that it leaves out.
+    /// Whether it is a selection of groups. Unknown words can then belong to excluded opcodes.
     pub fn is_part(&self) -> bool {
         self.is_part
     }
@@ -391,8 +392,8 @@ impl Isa {
     }
 }
 
-/// A set of generations, by their index among the declared ones; an instruction set that does not
-/// declare any has only the first.
+/// A set of generations, by their index among the declared generations. An instruction set without declared generations
+/// has only the first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Generations(u64);
 
@@ -405,12 +406,12 @@ impl Generations {
         Generations(1 << index)
     }
 
-    /// The first `count` generations, at least one.
+    /// A set of the first `count` generations, at least one of them.
     pub fn all(count: usize) -> Generations {
         Generations(low_bits(count.clamp(1, Generations::MAX) as u32) as u64)
     }
 
-    /// Whether one is in the set.
+    /// Whether the set contains a generation.
     pub fn contains(self, index: usize) -> bool {
         self.0 >> index & 1 == 1
     }
@@ -464,10 +465,10 @@ pub struct RegFile {
     pub description: String,
 }
 
-/// What a rule was made of.
+/// The origin of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RuleOrigin {
-    /// A statement of `__Exception`, or what follows from others.
+    /// An `__Exception` statement, or a consequence of other statements.
     Rule,
     /// `Match`: words that break it are none of the opcode.
     Match,
@@ -475,7 +476,7 @@ pub enum RuleOrigin {
     Value,
 }
 
-/// A word for which the condition holds is refused.
+/// A rule that refuses words for which its condition holds.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Rule {
     /// Who refuses the word.
@@ -486,7 +487,7 @@ pub struct Rule {
     pub message: String,
     /// Holds for words that are refused.
     pub condition: ExprId,
-    /// What it was made of.
+    /// The statement that the rule was made of.
     pub origin: RuleOrigin,
 }
 

@@ -13,7 +13,7 @@ impl Isa {
         })
     }
 
-    /// The same instruction set, of which values are printed by the names of a set.
+    /// Returns the same instruction set, printing values by the names of a set.
     #[must_use]
     pub fn with_names(&self, set: usize) -> Isa {
         Isa { shown_names: set, ..self.clone() }
@@ -27,7 +27,7 @@ impl Isa {
         }
     }
 
-    /// The name by which an entry of an operand type is printed, if that is not its first.
+    /// The name that is printed for an entry of an operand type, if it is not the first name.
     pub fn shown_name<'e>(&self, entry: &'e Entry) -> Option<&'e OtherName> {
         nth(&entry.also, self.shown_names)
     }

@@ -1,4 +1,4 @@
-//! Opcodes: their fields, operands, and what they read and write.
+//! Opcodes: their fields, operands, reads and writes.
 
 use super::{
     Bits, ExprId, FlowControl, Generations, GroupId, Immediate, Isa, NameId, OptypeId, Point,
@@ -19,12 +19,12 @@ pub struct Opcode {
     pub requires: Presence,
     /// Bits in the instruction.
     pub width: u32,
-    /// The bits of a word that are those of the instruction: the lowest, or the highest, as the first bytes in
-    /// memory are.
+    /// The bits of a word that belong to the instruction: the lowest or the highest, whichever the first bytes in
+    /// memory fill.
     pub within: u128,
     /// The literal, if it is a form of an opcode that is shorter without a literal.
     pub literal: Option<LiteralForm>,
-    /// The optypes it belongs to; the first is the principal one.
+    /// The optypes that the opcode belongs to; the first is the principal optype.
     pub optypes: Vec<OptypeId>,
     /// All groups it belongs to, starting at the root.
     pub groups: Vec<GroupId>,
@@ -38,33 +38,33 @@ pub struct Opcode {
     pub significant: u128,
     /// The bits that are declared to be ignored.
     pub ignored: u128,
-    /// What the encoder writes in these bits.
+    /// The bits that the encoder writes into ignored bits.
     pub written: u128,
     /// Its fields by the lowest number of their bits; among them the views.
     pub fields: Vec<Field>,
-    /// Its operands that are made of several fields, each under the name of a field of its own, whose bits
-    /// are theirs.
+    /// Its operands that are composed of several fields. Each has a field of its own, whose bits are the bits of these
+    /// fields.
     pub views: Vec<View>,
     /// Its operands in assembly order.
     pub operands: Vec<Operand>,
-    /// The register files that it reads or writes but that do not appear in assembly text.
+    /// The register files that it reads or writes without mentioning them in assembly text.
     pub implicit: Vec<Operand>,
-    /// What it reads and writes.
+    /// The resources that it reads and writes.
     pub flow: Vec<FlowItem>,
-    /// Where execution goes: the first class of which the condition holds; without one, on to the next
-    /// instruction.
+    /// Its control flow: the first class whose condition holds applies. Without a class, execution continues with the
+    /// next instruction.
     pub classes: Vec<FlowClass>,
     /// How it is written.
     pub syntax: Syntax,
     /// The rules a word must not break.
     pub rules: Vec<RuleId>,
-    /// Whether conditions of `Match` say which of the words with its fixed bits are its own. A rule is that
-    /// they are met.
+    /// Whether conditions of `Match` decide which words with its fixed bits belong to it. A rule then states that they
+    /// are met.
     pub has_match: bool,
-    /// The opcodes that match some of its words: first those that do not fix bits beyond its width,
-    /// and of these the one with the most fixed bits first.
+    /// The opcodes that match some of its words. Opcodes that fix no bits beyond its width come first; among these,
+    /// opcodes with more fixed bits come first.
     pub special_cases: Vec<SpecialCase>,
-    /// The longer encoding of its instructions, if it is a short one.
+    /// The long encoding of its instructions, if it is a compressed encoding.
     pub short: Option<Short>,
     /// Other texts for some of its words, in order of definition.
     pub aliases: Vec<Alias>,
@@ -72,34 +72,34 @@ pub struct Opcode {
     pub prose: Vec<Prose>,
 }
 
-/// That the instructions of an opcode have a longer encoding too.
+/// The long encoding of an opcode's instructions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Short {
-    /// The name of the opcode of the longer encoding.
+    /// The name of the opcode of the long encoding.
     pub of: String,
-    /// What fields of that are.
+    /// The source of each field of the long encoding.
     pub moves: Vec<Move>,
-    /// The sets of extensions in which it is that; always, if all that have the opcode are.
+    /// The extension sets in which this is a compressed encoding; always, if every set that has the opcode qualifies.
     pub requires: Presence,
 }
 
-/// What a field of the longer encoding is.
+/// The source of a field of the long encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
-    /// The field of the longer encoding.
+    /// The field of the long encoding.
     pub to: NameId,
     /// Its bits.
     pub is: Moved,
 }
 
-/// What the bits of a field of the longer encoding are.
+/// The bits of a field of the long encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Moved {
     /// Always the same.
     Bits(u64),
-    /// `value * factor + offset`, of a field of the shorter encoding.
+    /// `value * factor + offset`, from a field of the compressed encoding.
     Line {
-        /// The field of the shorter encoding.
+        /// The field of the compressed encoding.
         from: NameId,
         /// Whether its bits are a number in two's complement.
         is_signed: bool,
@@ -108,11 +108,11 @@ pub enum Moved {
         /// The offset.
         offset: i64,
     },
-    /// What is listed for the bits of a field of the shorter encoding.
+    /// Bits from a list, selected by the bits of a field of the compressed encoding.
     Listed {
-        /// The field of the shorter encoding.
+        /// The field of the compressed encoding.
         from: NameId,
-        /// Its bits and those of the field of the longer one, by rising bits of the first.
+        /// Pairs of compressed field bits and long field bits, in ascending order of the compressed bits.
         pairs: Vec<(u64, u64)>,
     },
 }
@@ -129,10 +129,9 @@ pub struct FlowClass {
 /// Another text for some words of an opcode.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Alias {
-    /// The opcode as the alias has it: under the name of the alias, with the bits that it fixes, and how it is
-    /// written.
+    /// The opcode in the form of the alias: with the alias's name, fixed bits, and syntax.
     pub form: Opcode,
-    /// Fields whose bits follow from others, and how, in the order in which they are computed.
+    /// Fields whose bits are computed from other fields, with their expressions, in order of evaluation.
     pub equal: Vec<(NameId, ExprId)>,
     /// Holds for the words that are meant, if not for all that have the bits.
     pub condition: Option<ExprId>,
@@ -141,7 +140,7 @@ pub struct Alias {
 }
 
 impl Opcode {
-    /// The longer encoding, if it is a shorter one in some set of extensions.
+    /// The long encoding, if this is a compressed encoding in some set of extensions.
     pub fn shorter(&self) -> Option<&Short> {
         self.short.as_ref().filter(|short| !short.requires.is_never())
     }
@@ -162,7 +161,7 @@ impl Opcode {
         self.views.iter().find(|view| view.name == name)
     }
 
-    /// Its fields without views: each bit that a field has is in one of them.
+    /// Its fields without views. Every bit that a field covers belongs to a field in this list.
     pub fn encoded(&self) -> impl DoubleEndedIterator<Item = &Field> + Clone {
         self.fields.iter().filter(|field| self.view(field.name).is_none())
     }
@@ -172,8 +171,8 @@ impl Opcode {
         self.within & !(self.significant | self.mask | self.ignored)
     }
 
-    /// The bits that an instruction keeps of its word: those of its fields, and those fixed as 1. The
-    /// others are always as [`Opcode::base`] says.
+    /// The bits of the word that an instruction keeps: field bits, and bits fixed as 1. Other bits always follow
+    /// [`Opcode::base`].
     pub fn kept(&self) -> u128 {
         self.significant | self.value
     }
@@ -188,8 +187,7 @@ impl Opcode {
         self.value | self.written
     }
 
-    /// The index in [`Opcode::special_cases`] of the one that a word of the opcode belongs to, or
-    /// is the start of.
+    /// The index in [`Opcode::special_cases`] of the special case that a word of the opcode belongs to, or begins.
     pub fn special_case(&self, word: u128) -> Option<usize> {
         self.special_cases.iter().position(|case| case.begins_with(word, self.within))
     }
@@ -201,8 +199,10 @@ impl Isa {
         self.numbers_where(opcode, |immediate| immediate.relative.is_some())
     }
 
-    /// The byte of an instruction at which object files record the relocations of a field. A field that is whole bytes is
-    /// a place of its own, and so is one whose distances begin there (`here`); other relocations are of the instruction.
+    /// The byte offset at which object files record the relocations of a field.
+    ///
+    /// A field that is whole bytes has its own offset, and so has a field whose distances begin there (`here`). Other
+    /// relocations use the offset of the instruction.
     pub fn relocation_offset(&self, bits: &Bits, immediate: &Immediate) -> usize {
         let order = self.order();
         let is_here = immediate.relative.is_some_and(|base| base.from == Point::Here);
@@ -211,7 +211,8 @@ impl Isa {
         whole.or(here).unwrap_or(0)
     }
 
-    /// The bits of an opcode that are numbers of types with some property, with these types, in the order of its operands.
+    /// The numbers of an opcode whose types have some property. Returns their bits and types, in the order of the
+    /// operands.
     pub fn numbers_where(
         &self,
         opcode: &Opcode,
@@ -249,12 +250,12 @@ pub struct View {
     pub name: NameId,
     /// The fields, in the order of the parts of its type, the first with the highest bits.
     pub parts: Vec<NameId>,
-    /// What is computed from them, if it is written as a value and not as its parts.
+    /// The computed value, if the operand is written as a value and not as its parts.
     pub value: Option<ExprId>,
 }
 
 impl View {
-    /// Whether it is computed from one field, so that its value says that of the field.
+    /// Whether its value is computed from a single field, so that the value determines the field.
     pub fn is_value(&self) -> bool {
         self.value.is_some() && self.parts.len() == 1
     }
@@ -309,7 +310,7 @@ impl Field {
         self.bits.extract(word)
     }
 
-    /// `word` with the field set to `raw`, of which only the field's width is used.
+    /// Returns `word` with the field set to `raw`, truncated to the field's width.
     #[inline]
     pub fn insert(&self, word: u128, raw: u64) -> u128 {
         word & !self.mask() | self.bits.place(raw)
@@ -337,7 +338,7 @@ pub enum FieldRole {
         /// The operand.
         of: NameId,
     },
-    /// What an operand made of fields is made of.
+    /// A field of an operand that is composed of fields.
     Part {
         /// The operand.
         of: NameId,
@@ -346,7 +347,7 @@ pub enum FieldRole {
     Modifier,
     /// A value written in the mnemonic.
     Mnemonic,
-    /// Neither operand nor modifier: says how to issue the instruction.
+    /// Neither operand nor modifier: controls how the instruction is issued.
     Control,
 }
 
@@ -364,7 +365,7 @@ pub enum Binding {
 /// An operand in assembly order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operand {
-    /// What it is.
+    /// Its location.
     pub place: Place,
     /// Whether it is read or written.
     pub access: Access,
@@ -375,7 +376,7 @@ pub struct Operand {
 /// Something that an opcode reads or writes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FlowItem {
-    /// What it is.
+    /// Its location.
     pub place: FlowPlace,
     /// Whether it is read or written.
     pub access: Access,
@@ -387,7 +388,7 @@ pub struct FlowItem {
     pub is_guard: bool,
     /// Whether it happens regardless of the guard, as for the guard itself and control fields.
     pub is_always: bool,
-    /// For which words it happens; for all if there is none.
+    /// The words in which it happens; all words if there is no condition.
     pub condition: Option<ExprId>,
 }
 
@@ -405,7 +406,7 @@ pub enum FlowPlace {
     },
     /// A whole register file.
     File(RegFileId),
-    /// A register, whatever the fields are.
+    /// A register that does not depend on fields.
     Register {
         /// Its file.
         file: RegFileId,

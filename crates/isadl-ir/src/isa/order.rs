@@ -1,9 +1,9 @@
 //! The order of bytes in memory, of units in a word, and of bits in words as people write them.
 //!
-//! A word is as wide as the widest instruction. A narrower one is in those of its bits that the first
-//! bytes of a stream fill: the lowest, or the highest where the first unit is the highest. So whatever
-//! compares instructions of several widths compares bits at the same places. Specifications number
-//! the bits of each instruction on their own; only this file knows how the two belong together.
+//! A word is as wide as the widest instruction. A narrower instruction occupies the bits that the first bytes of a
+//! stream fill: the lowest bits, or the highest bits where the first unit is the highest. Code that compares
+//! instructions of several widths therefore compares bits at the same positions. Specifications number the bits of each
+//! instruction on their own; only this file converts between the two.
 
 use super::{Bits, Run, low_bits};
 
@@ -23,23 +23,22 @@ pub struct Order {
 }
 
 impl Order {
-    /// The order with which words are little-endian and bit 0 is the lowest, for instructions of at most
-    /// so many bits.
+    /// The order of little-endian words whose bit 0 is the lowest, for instructions of at most `widest` bits.
     pub fn new(widest: u32) -> Order {
         Order { widest, unit: 8, is_big: false, is_first_high: false, is_msb0: false }
     }
 
-    /// The same with the highest byte first.
+    /// Returns the order with the highest byte first.
     pub fn big(self) -> Order {
         Order { is_big: true, is_first_high: true, ..self }
     }
 
-    /// The same with units of so many bits, the first one the highest or the lowest.
+    /// Returns the order with units of `unit` bits, the first unit being the highest or the lowest.
     pub fn units(self, unit: u32, is_first_high: bool) -> Order {
         Order { unit, is_first_high, ..self }
     }
 
-    /// The same with bit 0 as the highest bit of each instruction.
+    /// Returns the order with bit 0 as the highest bit of each instruction.
     pub fn msb0(self) -> Order {
         Order { is_msb0: true, ..self }
     }
@@ -54,8 +53,8 @@ impl Order {
         self.unit
     }
 
-    /// Whether the first bits of an instruction in memory are its highest, and narrower instructions
-    /// are in the highest bits of words.
+    /// Whether the first bits of an instruction in memory are its highest. Narrower instructions are in the highest
+    /// bits of words then.
     pub fn is_first_high(&self) -> bool {
         self.is_first_high
     }
@@ -100,7 +99,7 @@ impl Order {
         bytes
     }
 
-    /// The first byte of a stream that has one of these bits of the word.
+    /// The first byte of a stream that contains a bit of the mask.
     pub fn first_byte(&self, mask: u128) -> usize {
         let has = |at: &usize| mask >> (8 * self.place_of(*at)) & 0xff != 0;
         (0..self.bytes()).find(has).unwrap_or(0)
@@ -112,23 +111,23 @@ impl Order {
         (0..self.bytes()).all(is_whole).then(|| self.first_byte(mask))
     }
 
-    /// The lowest bit of a word that an instruction with so many bits has.
+    /// The lowest bit of a word that belongs to an instruction of `width` bits.
     pub fn lowest(&self, width: u32) -> u32 {
         if self.is_first_high { self.widest.saturating_sub(width) } else { 0 }
     }
 
-    /// The bits of a word that an instruction with so many bits has.
+    /// The bits of a word that belong to an instruction of `width` bits.
     pub fn within(&self, width: u32) -> u128 {
         low_bits(width) << self.lowest(width)
     }
 
-    /// How the bits of instructions with so many bits are numbered.
+    /// The bit numbering of instructions of `width` bits.
     pub fn numbering(&self, width: u32) -> Numbering {
         Numbering { lowest: self.lowest(width), width, is_msb0: self.is_msb0 }
     }
 
-    /// A word that shows something of an instruction with so many bits, as a number: the whole word if what is beyond
-    /// the instruction is not 0.
+    /// Formats a word of an instruction with `width` bits as a number. Shows the whole word if bits beyond the
+    /// instruction are not 0.
     pub fn shown(&self, width: u32, word: u128) -> String {
         let word = word & low_bits(self.widest);
         let (number, width) = match word & !self.within(width) {
@@ -138,7 +137,7 @@ impl Order {
         format!("0x{number:0digits$x}", digits = width.div_ceil(4) as usize)
     }
 
-    /// How the bits of a number with so many bits are numbered.
+    /// The bit numbering of a number of `width` bits.
     pub fn numbering_of(&self, width: u32) -> Numbering {
         Numbering { lowest: 0, width, is_msb0: self.is_msb0 }
     }
@@ -228,7 +227,7 @@ impl Numbering {
         bit_ranges(self.numbers(mask), self.is_msb0)
     }
 
-    /// The same without what is before the instruction in a word.
+    /// Returns the numbering without the bits that precede the instruction in a word.
     pub fn alone(self) -> Numbering {
         Numbering { lowest: 0, ..self }
     }
@@ -244,8 +243,8 @@ impl Numbering {
     }
 }
 
-/// Bits with the numbers of a mask in words: as ranges, the most significant bit first, which is that with the
-/// highest number, or the lowest.
+/// Formats a mask as ranges of bit numbers, the most significant bit first. Its number is the highest, or the lowest
+/// with `is_msb0`.
 pub fn bit_ranges(mut mask: u128, is_msb0: bool) -> String {
     let mut ranges = Vec::new();
     let single = mask.count_ones() == 1;
@@ -274,7 +273,7 @@ pub fn range_text(low: i128, width: i128, is_msb0: bool) -> String {
 mod tests {
     use super::*;
 
-    /// The bytes 0, 1, 2, … of a stream, as a number of so many bits.
+    /// The bytes 0, 1, 2, … of a stream, as a number of `width` bits.
     fn number(order: Order, width: u32) -> u128 {
         let bytes: Vec<u8> = (1..=width as u8 / 8).collect();
         let word = order.word(&bytes);

@@ -1,4 +1,4 @@
-//! The pieces of fields in pictures: which bits of the operand's value are there.
+//! Pieces of fields in bit diagrams: the bits of the operand's value that each piece holds.
 
 use super::{Field, Isa, Run, TypeKind};
 
@@ -7,13 +7,13 @@ use super::{Field, Isa, Run, TypeKind};
 pub struct FieldPiece {
     /// The bits of the word.
     pub run: Run,
-    /// The bits of the operand's value that are there, the first for the highest bit of the word: `[12|10:5]`. Where
-    /// the value is not made of the field's bits, as with a bias, they are those of the field.
+    /// The bits of the operand's value in this piece, starting at the highest bit of the word: `[12|10:5]`. These are
+    /// bits of the field if the value does not consist of the field's bits, as with a bias.
     pub bits_of_value: String,
 }
 
 impl Isa {
-    /// The piece of a field that has a bit of the word; `None` if the field is in one piece.
+    /// The piece of a field that contains a bit of the word; `None` if the field has a single piece.
     pub fn piece_of(&self, field: &Field, bit: u32) -> Option<FieldPiece> {
         if field.bits.as_one().is_some() {
             return None;

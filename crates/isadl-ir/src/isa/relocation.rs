@@ -1,33 +1,34 @@
-//! Relocations: how the values of an immediate are made of addresses, by linkers or as operands say.
+//! Relocations: how linkers, or the syntax of operands, compute the values of an immediate from addresses.
 
 use super::{Expr, NameId, Reading};
 
 /// A relocation of the values of a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relocation {
-    /// How it is written in operands; `None` for the one of operands that are addresses themselves.
+    /// The name written in operands; `None` for operands that are addresses themselves.
     pub name: Option<String>,
     /// Its number in object files.
     pub number: u32,
-    /// The value that it gives, over [`Relocation::VALUE`] and [`Relocation::START`], numbers of 64 bits with a sign.
-    /// Where there is none, a relocation without a name gives the address, or the distance to it; what another
-    /// gives is known to linkers only.
+    /// The relocated value, over [`Relocation::VALUE`] and [`Relocation::START`], which are signed 64-bit numbers. If
+    /// absent, a relocation without a name gives the address, or the distance to it. Only linkers know the value of
+    /// other relocations without an expression.
     pub value: Option<Expr>,
-    /// Of one whose value linkers know, what this is made of, if the specification says so.
+    /// The paired relocation that determines the value, if only linkers know the value and the specification declares
+    /// the pair.
     pub pair: Option<Pair>,
 }
 
-/// The value of a relocation that is made of another one: the address that is written is that of an instruction with a
-/// relocation.
+/// The value of a relocation that depends on a paired relocation. The written address is the address of an instruction
+/// that has the paired relocation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pair {
     /// How that is written.
     pub of: String,
-    /// The value, over the address that the other one is of, and the address of its instruction.
+    /// The value, over the address in the paired relocation and the address of its instruction.
     pub value: Expr,
 }
 
-/// How a relocation is written with the address that it is of.
+/// Syntax of a relocation with its address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Written {
     /// Before it, which is in parentheses: `%hi(address)`.
@@ -39,12 +40,13 @@ pub enum Written {
 }
 
 impl Relocation {
-    /// In [`Relocation::value`], the address that is written, with what is added to it.
+    /// In [`Relocation::value`], the written address plus its addend.
     pub const VALUE: NameId = NameId(0);
     /// In [`Relocation::value`], the address of the instruction.
     pub const START: NameId = NameId(1);
 
-    /// The value that it gives for an address, in an instruction at another; of one with a pair, those of the pair.
+    /// The value for an address, in an instruction at another address. With a pair, both addresses belong to the paired
+    /// relocation.
     pub fn value_of(&self, value: i64, start: i64) -> Option<i128> {
         let address =
             |name, _: Reading| i128::from(if name == Relocation::VALUE { value } else { start });
@@ -52,7 +54,7 @@ impl Relocation {
         Some(own?.eval(&address))
     }
 
-    /// How one of a name is written with an address.
+    /// An example of a relocation name written with an address.
     pub fn example(name: &str, address: &str) -> Option<String> {
         Some(match Written::of(name)? {
             Written::Function => format!("{name}({address})"),
@@ -63,8 +65,8 @@ impl Relocation {
 }
 
 impl Written {
-    /// How a name is written; `None` if it is not the name of a relocation: a word after `@`, or after another of
-    /// the signs that numbers may begin with, and then perhaps before a colon.
+    /// How a name is written; `None` if it is not a relocation name. A relocation name is a word after `@`, or after
+    /// another sign that numbers can begin with, and may end in a colon.
     pub fn of(name: &str) -> Option<Written> {
         let sign = *name.as_bytes().first()?;
         let word = name.get(1..)?;

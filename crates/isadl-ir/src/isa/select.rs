@@ -50,7 +50,7 @@ pub enum SelectionKind {
 pub enum SetError {
     /// A name does not exist.
     Unknown(UnknownSelection),
-    /// No implementation has exactly these extensions: what it is, and what it does not meet.
+    /// No implementation has exactly these extensions; the text names the set and the violated constraint.
     NotAllowed(String),
 }
 
@@ -178,7 +178,8 @@ impl Isa {
         opcodes.iter_mut().for_each(|opcode| opcode.set_generations(self.describes));
         if let Some(set) = fixed {
             opcodes.retain(|opcode| opcode.requires.holds(set));
-            // Special cases that the set lacks do not take words; those of groups that are left out do.
+            // Words of special cases that the set lacks belong to the general opcode. Special cases in excluded groups
+            // keep their words.
             for opcode in &mut opcodes {
                 opcode.requires = Presence::always();
                 opcode.aliases.retain(|alias| alias.form.requires.holds(set));
@@ -193,7 +194,7 @@ impl Isa {
                 opcode.special_cases.iter_mut().for_each(|c| c.requires = Presence::always());
             }
             self.fix_rules(set);
-            // Parts of composites have all values: rules forbid those that the set lacks.
+            // Parts of composites keep all values: rules forbid values that the set lacks.
             let parts: HashSet<TypeId> = self.part_types();
             for (ty, at) in self.types.iter_mut().zip(0..) {
                 *ty = if parts.contains(&TypeId(at)) { ty.in_every_set() } else { ty.in_set(set) };
@@ -215,7 +216,7 @@ impl Isa {
         rule.origin != RuleOrigin::Value && within.is_none_or(|within| within.holds(set))
     }
 
-    /// Makes the conditions of rules those of a set of extensions.
+    /// Simplifies the conditions of rules for a set of extensions.
     fn fix_rules(&mut self, set: ExtensionSet) {
         for at in 0..self.rules.len() {
             let condition = self.expr(self.rules[at].condition);
@@ -247,7 +248,7 @@ impl Isa {
 
     /// Drops groups and operations without opcodes, and rules that no opcode has.
     fn drop_unused(&mut self) {
-        // The groups of an opcode include those of its operations and all of their ancestors.
+        // The groups of an opcode include the groups of its operations and all of their ancestors.
         let groups = self.opcodes.iter().flat_map(|opcode| &opcode.groups).map(|id| id.index());
         let groups = Kept::new(self.groups.len(), groups);
         let optypes = self.opcodes.iter().flat_map(|opcode| &opcode.optypes).map(|id| id.index());

@@ -4,17 +4,17 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{ExtensionSet, Inst, Isa, Opcode, Presence, Type, TypeId, TypeKind};
 
-/// Conditions that may be evaluated for one question.
+/// Limit on evaluated conditions per question.
 const BUDGET: u64 = 1 << 20;
 
-/// The first set, with as few extensions as the order in which conditions are looked at gives, that meets all
-/// conditions; `None` if the budget did not suffice.
+/// The first set that meets all conditions; `None` if the budget runs out. Extensions are left out first, in the order
+/// in which the conditions are evaluated.
 pub fn find_set(conditions: &[Presence]) -> Option<Option<ExtensionSet>> {
     let all: Vec<&Presence> = conditions.iter().collect();
     find_set_of(&all)
 }
 
-/// The same for conditions of several lists.
+/// Like `find_set`, for conditions from several lists.
 pub fn find_set_of(conditions: &[&Presence]) -> Option<Option<ExtensionSet>> {
     from(0, 0, conditions, &mut { BUDGET })
 }
@@ -56,7 +56,7 @@ impl<'i> Together<'i> {
         Together { allowed: isa.extensions().conditions(), known: HashMap::new() }
     }
 
-    /// Whether some set of extensions has both. What is not decided is not excluded.
+    /// Whether some set of extensions has both. Returns true if undecided.
     pub fn may(&mut self, a: &'i Presence, b: &'i Presence) -> bool {
         if a.is_always() && b.is_always() {
             return true;
@@ -69,7 +69,7 @@ impl<'i> Together<'i> {
     }
 }
 
-/// What is needed for a value of a type: for itself, and for those of its parts.
+/// The conditions that a value of a type needs, including conditions of its parts.
 pub fn needed(types: &[Type], ty: TypeId, raw: u64) -> Vec<&Presence> {
     let ty = &types[ty.index()];
     let parts = match &ty.kind {
@@ -91,8 +91,8 @@ impl Isa {
             || self.rules().iter().any(|rule| self.expr(rule.condition).extensions() != 0)
     }
 
-    /// Whether the text of an instruction depends on the set: some sets that have an opcode lack an alias of it, or do
-    /// not have it as a shorter encoding.
+    /// Whether the text of an instruction depends on the set: some sets with an opcode lack an alias of it, or do not
+    /// have it as a compressed encoding.
     pub fn has_guarded_texts(&self) -> bool {
         self.opcodes().iter().any(|opcode| {
             opcode.aliases.iter().any(|alias| alias.form.requires != opcode.requires)
@@ -105,12 +105,12 @@ impl Isa {
         self.set_meeting(std::slice::from_ref(&opcode.requires))
     }
 
-    /// A set of extensions that is allowed and has an instruction, if there is one: the default set, if it has it.
+    /// An allowed set of extensions that has an instruction, if any. Prefers the default set.
     pub fn set_for(&self, inst: Inst) -> ExtensionSet {
         self.set_meeting(&self.conditions_of(inst))
     }
 
-    /// What sets of extensions meet that have an instruction.
+    /// Conditions on the sets of extensions that have an instruction.
     fn conditions_of(&self, inst: Inst) -> Vec<Presence> {
         let opcode = self.opcode(inst.opcode);
         let conditions = opcode.rules.iter().map(|id| self.expr(self.rule(*id).condition));
@@ -121,8 +121,10 @@ impl Isa {
         [opcode.requires.clone()].into_iter().chain(broken).collect()
     }
 
-    /// What sets of extensions meet in which an instruction is a shorter encoding, one list for each kind of set for which
-    /// one of both encodings has other rules; none if it is one in no set.
+    /// Conditions on the extension sets in which an instruction is a compressed encoding.
+    ///
+    /// Returns one list for each kind of set in which one of the two encodings has other rules; none if no set has the
+    /// compressed encoding.
     pub fn conditions_of_short(&self, inst: Inst, long: &Opcode) -> Vec<Vec<Presence>> {
         let mut common = self.conditions_of(inst);
         common.extend(self.opcode(inst.opcode).short.iter().map(|short| short.requires.clone()));
@@ -144,14 +146,14 @@ impl Isa {
         composites.flat_map(|composite| composite.parts.iter().map(|part| part.ty)).collect()
     }
 
-    /// A set of extensions that is allowed and meets some conditions, if there is one.
+    /// An allowed set of extensions that meets some conditions, if any.
     pub fn find_set(&self, conditions: &[Presence]) -> Option<ExtensionSet> {
         let found = self.set_meeting(conditions);
         let is_found = conditions.iter().all(|one| one.holds(found));
         (is_found && self.extensions().allows(found)).then_some(found)
     }
 
-    /// A set of extensions that is allowed and meets some conditions, as much like the default set as can be.
+    /// An allowed set of extensions that meets some conditions, as close to the default set as possible.
     fn set_meeting(&self, conditions: &[Presence]) -> ExtensionSet {
         let default = self.extensions().default;
         if conditions.iter().all(|one| one.holds(default)) {

@@ -1,4 +1,4 @@
-//! The signs of assembly lines: what begins a comment, and what ends an instruction.
+//! The comment and separator signs of assembly lines.
 
 /// The signs that an instruction set has instead of `//` and `;`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -8,7 +8,7 @@ pub struct Signs {
 }
 
 impl Signs {
-    /// Signs as they were given; none where they are the usual ones.
+    /// Makes signs from the given lists; lists equal to the usual signs are not stored.
     pub fn new(comments: Vec<String>, separators: Vec<String>) -> Signs {
         let (usual, given) = (Signs::default(), Signs { comments, separators });
         let is_usual =
@@ -32,19 +32,19 @@ impl Signs {
         &line[..end.unwrap_or(line.len())]
     }
 
-    /// A line without its comment and what ends the instruction.
+    /// A line without its comment and without anything after a separator.
     pub fn code<'l>(&self, line: &'l str) -> &'l str {
         let code = self.without_comment(line).trim_end();
         let end = self.separators().filter_map(|sign| code.find(sign)).min();
         code[..end.unwrap_or(code.len())].trim_end()
     }
 
-    /// The signs that begin a comment, a line each, unless all are the usual ones.
+    /// The signs that begin a comment, one per line; empty if all are the usual signs.
     pub fn own_comments(&self) -> String {
         self.own(self.comments())
     }
 
-    /// The signs that end an instruction, a line each, unless all are the usual ones.
+    /// The signs that end an instruction, one per line; empty if all are the usual signs.
     pub fn own_separators(&self) -> String {
         self.own(self.separators())
     }

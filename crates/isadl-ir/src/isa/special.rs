@@ -1,19 +1,19 @@
-//! Special cases: opcodes that match some of the words of a more general one.
+//! Special cases: opcodes that match some of the words of a more general opcode.
 //!
-//! Invariant: in an instruction set without errors, two opcodes that share a word are nested, so
-//! the opcodes that are more general than a given one form a chain.
+//! Invariant: in an instruction set without errors, two opcodes that share a word are nested. The opcodes that are more
+//! general than a given opcode therefore form a chain.
 
 use std::collections::HashMap;
 
 use super::{Opcode, OpcodeId, Presence};
 
-/// An opcode that fixes all bits that a more general one fixes, with the same values, and more.
-/// It matches every word that has its fixed bits.
+/// An opcode that fixes all bits that a more general opcode fixes, with the same values, and more. It matches every
+/// word that has its fixed bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpecialCase {
     /// Its name.
     pub name: String,
-    /// The bits that it fixes; for a wider opcode also some beyond the general one.
+    /// The fixed bits; a wider opcode also fixes bits beyond the general opcode.
     pub mask: u128,
     /// Their values.
     pub value: u128,
@@ -31,14 +31,14 @@ impl SpecialCase {
         word & self.mask == self.value
     }
 
-    /// Whether an instruction with the bits `within` is one of its own, or the start of one.
+    /// Whether an instruction with the bits `within` belongs to the special case, or is the start of its word.
     pub fn begins_with(&self, word: u128, within: u128) -> bool {
         (word ^ self.value) & self.mask & within == 0
     }
 }
 
-/// The special cases of each opcode: first those that need no bits beyond it, then those with the
-/// most fixed bits, equals by their order.
+/// The special cases of each opcode. Special cases that need no bits beyond the opcode come first, then those with the
+/// most fixed bits; ties keep their order.
 fn special_cases(opcodes: &[Opcode]) -> Vec<Vec<OpcodeId>> {
     let mut by_bits: HashMap<(u128, u128), Vec<usize>> = HashMap::new();
     for (index, opcode) in opcodes.iter().enumerate() {
@@ -49,7 +49,7 @@ fn special_cases(opcodes: &[Opcode]) -> Vec<Vec<OpcodeId>> {
     masks.sort_unstable();
     masks.dedup();
     let mut cases: Vec<Vec<OpcodeId>> = vec![Vec::new(); opcodes.len()];
-    // One with `Match` does not take all words with its bits.
+    // An opcode with `Match` does not take all words with its bits.
     for (index, opcode) in opcodes.iter().enumerate().filter(|(_, opcode)| !opcode.has_match) {
         for mask in masks.iter().filter(|mask| is_within(**mask, opcode.mask)) {
             let general = by_bits.get(&(*mask, opcode.value & mask));
@@ -68,12 +68,12 @@ fn special_cases(opcodes: &[Opcode]) -> Vec<Vec<OpcodeId>> {
     cases
 }
 
-/// Whether an opcode is a special case of another one with which it shares a word.
+/// Whether `special` is a special case of `general`, given that they share a word.
 pub fn is_special_case(special: &Opcode, general: &Opcode) -> bool {
     !special.has_match && fixes_more(special, general)
 }
 
-/// Whether an opcode fixes all bits that another one fixes with which it shares a word, and more.
+/// Whether `special` fixes all bits that `general` fixes, and more, given that they share a word.
 pub fn fixes_more(special: &Opcode, general: &Opcode) -> bool {
     is_within(general.mask, special.mask)
 }

@@ -3,8 +3,8 @@
 //! `guard mnemonic.modifiers operands controls`. It is derived once, when an opcode is lowered; the
 //! printer, the parser and every backend follow it.
 //!
-//! Invariant: omitted pieces can be recovered from the written text, by the
-//! rule that a written text belongs to the first place that it fits.
+//! Invariant: omitted pieces can be recovered from the text. The rule: a written text belongs to the first place where
+//! it fits.
 
 use isadl_base::vocabulary::Symbol;
 
@@ -30,7 +30,7 @@ pub struct Syntax {
 }
 
 impl Syntax {
-    /// All mnemonics that the assembler accepts, the canonical one first, as the specification has them.
+    /// All mnemonics that the assembler accepts, the canonical mnemonic first, as written in the specification.
     pub fn mnemonics(&self) -> impl Iterator<Item = &str> {
         [self.mnemonic.as_str()].into_iter().chain(self.aliases.iter().map(String::as_str))
     }
@@ -45,7 +45,7 @@ pub struct ModifierSyntax {
     pub rank: Option<u32>,
     /// The field's value when it is not written; `None` if it must be.
     pub absent: Option<u64>,
-    /// The words for which it is omitted; `None` if it is always written.
+    /// The words for which the piece is omitted; `None` if it is always written.
     pub omission: Option<Omission>,
 }
 
@@ -67,7 +67,7 @@ pub struct OperandSyntax {
     pub literal: Option<TypeId>,
     /// Whether it may be omitted.
     pub is_optional: bool,
-    /// The words for which it is omitted; `None` if it is always written.
+    /// The words for which the piece is omitted; `None` if it is always written.
     pub omission: Option<Omission>,
 }
 
@@ -78,7 +78,7 @@ impl OperandSyntax {
     }
 }
 
-/// An attribute of one bit that is written as a mark.
+/// A one-bit attribute that is written as a mark.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Attribute {
     /// The field.
@@ -87,7 +87,7 @@ pub struct Attribute {
     pub symbol: Symbol,
     /// The modifier that turns the mark into `~` when it has a value that is written.
     pub extension: Option<NameId>,
-    /// The word with which it is written around a constant, `neg(1)`.
+    /// The word that wraps a constant, as in `neg(1)`.
     pub call: Option<String>,
 }
 

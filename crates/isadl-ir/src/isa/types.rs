@@ -24,7 +24,7 @@ pub struct Type {
     pub(super) lookup: Lookup,
 }
 
-/// Values that only some sets of extensions have: those of an enumerator or entry.
+/// Values of an enumerator or entry that only some sets of extensions have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GuardedValues {
     /// The first value.
@@ -68,9 +68,9 @@ pub struct Enumerator {
     pub spelling: String,
     /// Other words that are read as it.
     pub also: Vec<String>,
-    /// The number format that it selects.
+    /// The number format that the value selects.
     pub format: Option<NumberFormat>,
-    /// What it means; may be empty.
+    /// A description of the value; may be empty.
     pub doc: String,
 }
 
@@ -83,7 +83,7 @@ pub struct Entry {
     pub count: u64,
     /// The meaning of the values.
     pub meaning: Meaning,
-    /// How its one value is written, if that is not its name.
+    /// The spelling of its single value, if it differs from the name.
     pub spelling: Option<String>,
     /// Other names that are read as its values.
     pub also: Vec<OtherName>,
@@ -91,10 +91,10 @@ pub struct Entry {
     pub classes: Vec<String>,
 }
 
-/// A name of one value that is read, but not printed; or the prefix of those of numbered registers.
+/// An additional name of a value that is read, but not printed; or the prefix of numbered register names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtherName {
-    /// The name, or what is before the number.
+    /// The name, or the prefix before the number.
     pub text: String,
     /// The number in the name of the first value, if the names are numbered.
     pub first: Option<u32>,
@@ -133,9 +133,9 @@ pub enum Meaning {
         /// Its number.
         number: u32,
     },
-    /// A name of a file that reads as zeros or ones; writes to it are discarded.
+    /// A name in a register file that reads as zeros or ones and discards writes.
     Constant {
-        /// The register file that it belongs to.
+        /// The register file that the name belongs to.
         file: RegFileId,
         /// Its name.
         name: String,
@@ -171,24 +171,24 @@ pub enum ConstantBits {
 /// An address that a number is a distance from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Relative {
-    /// The address that it is made of.
+    /// The point that the address is computed from.
     pub from: Point,
-    /// What is added to that at first.
+    /// The number added to the point first.
     pub before: i64,
-    /// The power of 2 to a multiple of which it is rounded down then.
+    /// The power of 2 that the sum is then aligned down to.
     pub align: u64,
-    /// What is added at last.
+    /// The number added last.
     pub after: i64,
 }
 
 /// An address that an instruction has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Point {
-    /// That of its first byte.
+    /// The address of the instruction's first byte.
     Start,
-    /// That of the byte after it.
+    /// The address of the byte after the instruction.
     Next,
-    /// That of the first byte that has a bit of the field.
+    /// The address of the first byte that contains a bit of the field.
     Here,
 }
 
@@ -231,7 +231,7 @@ pub enum Print {
     UpperHex,
     /// In binary.
     Binary,
-    /// As its bits in hexadecimal, whatever number they represent.
+    /// Its bits in hexadecimal, for any number format.
     Bits,
 }
 
@@ -274,7 +274,7 @@ impl Type {
         found.map(|values| &values.requires)
     }
 
-    /// The type with all values, whatever a set of extensions has.
+    /// The type with all values, for every set of extensions.
     pub(super) fn in_every_set(&self) -> Type {
         Type { guarded: Vec::new(), ..self.clone() }
     }
@@ -344,7 +344,7 @@ impl Type {
         common(&self.unnamed(), &legal)
     }
 
-    /// The values that are illegal unless `otherwise` says how they are written.
+    /// The values that are reserved, unless `otherwise` gives their syntax.
     fn unnamed(&self) -> Vec<(u64, u128)> {
         let mut legal: Vec<(u64, u128)> = match &self.kind {
             TypeKind::BitField(list) => {
@@ -371,7 +371,7 @@ impl Type {
         holes
     }
 
-    /// The types of its parts, and that of values without a name.
+    /// The types of its parts, and the type of values without a name.
     pub fn made_of(&self) -> impl Iterator<Item = TypeId> {
         let parts = match &self.kind {
             TypeKind::Composite(composite) => composite.parts.as_slice(),
@@ -381,7 +381,7 @@ impl Type {
         parts.iter().map(|part| part.ty).chain(otherwise)
     }
 
-    /// The value of the register `by` after that of `raw`; `raw` itself if it is not a register.
+    /// The value of the register `by` positions after the register of `raw`; `raw` itself if it is not a register.
     pub fn later(&self, raw: u64, by: u32) -> u64 {
         self.entry(raw).filter(|_| by != 0).map_or(raw, |(entry, _)| entry.later(raw, by))
     }
@@ -443,7 +443,7 @@ impl Entry {
         raw.checked_sub(self.value).filter(|position| *position < self.count)
     }
 
-    /// The value that a specification means by `text`: one of its names, which may be written otherwise.
+    /// The value that a specification means by `text`: one of its names, in any accepted spelling.
     pub fn find(&self, text: &str) -> Option<u64> {
         self.find_first(text).or_else(|| {
             self.also.iter().find_map(|other| {
@@ -462,7 +462,7 @@ impl Entry {
         })
     }
 
-    /// Whether the value at `position` has names: of aligned registers each first one.
+    /// Whether the value at `position` has names: only the first register of each aligned group does.
     pub fn is_aligned(&self, position: u64) -> bool {
         match self.meaning {
             Meaning::Registers { first, align, .. } => {
@@ -494,7 +494,7 @@ impl Entry {
         }
     }
 
-    /// The value of the register `by` after that of `raw`, the first one again after the last.
+    /// The value of the register `by` positions after the register of `raw`, wrapping around after the last register.
     pub fn later(&self, raw: u64, by: u32) -> u64 {
         let position = (raw - self.value).wrapping_add(by.into());
         self.value + position % self.count

@@ -1,4 +1,4 @@
-//! What instructions read and write.
+//! Reads and writes of instructions.
 
 pub use isadl_engine::image_control::FlowControl;
 pub use isadl_engine::image_flow::Effect;
@@ -8,7 +8,7 @@ use super::{RegFileId, SpecialId, TypeId};
 /// Something that instructions read and write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Resource {
-    /// Registers of a file, one after another.
+    /// Consecutive registers of a file.
     Registers {
         /// The file.
         file: RegFileId,
@@ -17,14 +17,14 @@ pub enum Resource {
         /// How many.
         count: u32,
     },
-    /// One register of the file, or some; the instruction does not say which.
+    /// One or several registers of the file; the instruction does not determine which.
     Unknown {
         /// The file.
         file: RegFileId,
     },
     /// A special register.
     Special(SpecialId),
-    /// What a composite operand addresses, such as constant memory.
+    /// Memory that a composite operand addresses, such as constant memory.
     Memory {
         /// The type.
         ty: TypeId,
@@ -33,11 +33,11 @@ pub enum Resource {
     },
 }
 
-/// What an instruction does to one resource.
+/// The effect of an instruction on one resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Use {
     /// The resource.
     pub resource: Resource,
-    /// What is done to it.
+    /// The effect: a read or a write, possibly conditional.
     pub effect: Effect,
 }

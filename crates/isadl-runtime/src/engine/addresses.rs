@@ -1,4 +1,4 @@
-//! Lines in which distances are written as addresses, and relocations.
+//! Lines with addresses in place of distances, and relocations.
 
 use isadl_engine::parse::parse_at;
 use isadl_engine::relocation;
@@ -11,19 +11,19 @@ pub use isadl_engine::relocation::RelocateError;
 /// A relocation that an instruction can have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Relocation<'l> {
-    /// How it is written in operands; empty if it is that of operands that are addresses.
+    /// The name written in operands; empty for operands that are addresses themselves.
     pub name: &'l str,
     /// Its number in object files.
     pub number: u32,
-    /// Where object files record it: so many bytes from the start of the instruction.
+    /// The position that object files record, in bytes from the start of the instruction.
     pub offset: u64,
 }
 
 impl<'l> Engine<'l> {
-    /// Assembles an instruction that will be at an address: what [`Engine::append_text_at`] writes as an address, in
-    /// hexadecimal or as any other number, is read as the distance to it.
+    /// Assembles an instruction that will be at an address. Addresses, as [`Engine::append_text_at`] writes them, are
+    /// read as the distance to the address. They may be hexadecimal or any other number.
     pub fn assemble_from(&self, line: &str, address: u64) -> Result<Inst, AsmError> {
-        // A shorter encoding names the same addresses, which `check` makes sure of.
+        // A compressed encoding names the same addresses, as `check` ensures.
         Ok(self.shortest(self.assemble_exact_from(line, address)?))
     }
 
@@ -48,9 +48,9 @@ impl<'l> Engine<'l> {
         })
     }
 
-    /// An instruction at an address, with what a relocation gives for `value`: the address that is meant, with what is
-    /// added to it. The number and the offset of the relocation are as object files have them, the offset in bytes from
-    /// the start of the instruction. The rules of the specification are not checked.
+    /// Applies a relocation to an instruction at an address; `value` is the symbol's address plus the addend. The
+    /// number and the offset of the relocation are as in object files, the offset in bytes from the start of the
+    /// instruction. The rules of the specification are not checked.
     ///
     /// # Errors
     ///

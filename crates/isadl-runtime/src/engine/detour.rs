@@ -1,4 +1,4 @@
-//! Branches that do not reach their targets: the branch on the opposite condition over a jump that does.
+//! Relaxation of out-of-range branches: the inverse branch skips a jump to the target.
 
 use isadl_engine::decode::RowId;
 use isadl_engine::image_control::UNNAMED;
@@ -10,42 +10,42 @@ use crate::isa::{Detour, Opcode, OpcodeId};
 use super::named::Assembled;
 use super::{Engine, Inst};
 
-/// Why there is no detour.
+/// Why a relaxation is not possible.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoDetour {
-    /// Which part of the statement is wrong: one of the two opcodes, or the jump, which is 2.
+    /// The faulty part of the statement: an opcode (0 or 1), or the jump (2).
     pub part: usize,
-    /// What is wrong.
+    /// The message.
     pub message: String,
 }
 
-/// How a branch goes farther than it reaches.
+/// The relaxation of one branch.
 #[derive(Debug, Clone, Copy)]
 struct Way {
     /// The branch on the opposite condition.
     over: OpcodeId,
-    /// The fields of both that are distances.
+    /// The distance field of both branches.
     distance: (u16, u8),
     jump: Inst,
-    /// The field of the jump that is a distance.
+    /// The distance field of the jump.
     place: (u16, u8),
-    /// The relocation of this field.
+    /// The relocation of the jump's distance field.
     relocation: Option<u32>,
 }
 
-/// The ways of all branches that have one.
+/// The relaxations of all branches that have one.
 #[derive(Debug)]
 pub struct Detours {
     of: Vec<Option<Way>>,
 }
 
 impl Detours {
-    /// Whether the instructions of an opcode have a way.
+    /// Whether the instructions of an opcode can be relaxed.
     pub fn has(&self, opcode: OpcodeId) -> bool {
         self.of[opcode.index()].is_some()
     }
 
-    /// The branch over the jump, and the jump with the field that is not known.
+    /// Returns the inverse branch over the jump, and the jump with its unknown distance field.
     pub fn take(&self, engine: &Engine<'_>, assembled: &Assembled) -> Option<(Inst, Assembled)> {
         let inst = assembled.inst;
         let way = self.of[inst.opcode.index()]?;
@@ -62,7 +62,7 @@ impl Detours {
 }
 
 impl Engine<'_> {
-    /// The ways of all branches that do not reach their targets.
+    /// Collects the relaxations of all branches.
     pub fn detours(&self) -> Detours {
         let isa = self.isa();
         let mut of = vec![None; isa.opcodes().len()];
@@ -74,7 +74,7 @@ impl Engine<'_> {
         Detours { of }
     }
 
-    /// What is wrong with a detour; nothing is where this generation does not have its opcodes.
+    /// Returns the fault of a relaxation; `None` if this generation does not have its opcodes.
     pub fn detour_fault(&self, detour: &Detour) -> Option<NoDetour> {
         self.ways(detour).err()
     }
@@ -107,7 +107,7 @@ impl Engine<'_> {
         Ok(vec![(one, way(other)), (other, way(one))])
     }
 
-    /// The jump, and its field that is a distance, if it reaches farther than the branches.
+    /// The jump and its distance field, if the jump reaches farther than the branches.
     fn jump(
         &self,
         detour: &Detour,

@@ -1,4 +1,4 @@
-//! How long words are that are not instructions: some bits of the first unit may say it for all opcodes.
+//! The length of words that are not instructions: some bits of the first unit may determine it for all opcodes.
 
 use std::collections::BTreeSet;
 
@@ -9,16 +9,16 @@ use crate::isa::Isa;
 
 use super::Engine;
 
-/// What bits of the first unit say of the length.
+/// The bits of the first unit that determine the length.
 #[derive(Debug)]
 pub(crate) struct Lengths {
-    /// Bits, what they are, and the bytes of instructions that have them. None where no bits tell opcodes of different
-    /// lengths apart.
+    /// A mask, the value of its bits, and the length in bytes of instructions with these bits. Empty if no bits tell
+    /// opcodes of different lengths apart.
     rows: Vec<(u128, u128, usize)>,
 }
 
 impl Lengths {
-    /// Finds the bits that tell lengths: as few as possible, so that they say something of words that no opcode has.
+    /// Finds the fewest bits that determine the length, so that they also cover words without an opcode.
     pub(crate) fn of(isa: &Isa, image: &OwnedImage) -> Lengths {
         let unit = isa.order().word(&vec![0xff; isa.shortest()]);
         let words = image.view().words;
@@ -43,7 +43,7 @@ impl Lengths {
     }
 }
 
-/// A smallest set of bits in which any two opcodes of different lengths differ; `None` if there is none.
+/// Finds a minimal set of bits that differ between any two opcodes of different lengths; `None` if impossible.
 fn telling_bits(all: &BTreeSet<(u128, u128, usize)>, unit: u128) -> Option<u128> {
     let mut differences = BTreeSet::new();
     for (mask, value, length) in all {
@@ -64,8 +64,9 @@ fn telling_bits(all: &BTreeSet<(u128, u128, usize)>, unit: u128) -> Option<u128>
 }
 
 impl Engine<'_> {
-    /// The word that `bytes` begin with, zeros after them, and how many bytes its instruction takes. Where there is no
-    /// instruction: as many as bits say that tell the lengths of all instructions apart, or as the shortest one has.
+    /// The word at the start of `bytes`, padded with zeros, and the length of its instruction in bytes. Without an
+    /// instruction, the length comes from the bits that tell the lengths of all instructions apart; otherwise it is the
+    /// shortest length.
     pub fn first_word(&self, bytes: &[u8]) -> (u128, usize) {
         let word = self.isa.order().word(bytes);
         let tables = self.tables;

@@ -73,7 +73,7 @@ use crate::isa::{
 };
 use crate::prove::set_of;
 
-/// An instruction set of one generation, with its tables.
+/// An instruction set of one generation, with its lookup tables.
 #[derive(Debug)]
 pub struct Loaded {
     isa: Isa,
@@ -92,7 +92,7 @@ impl Loaded {
         &self.isa
     }
 
-    /// What works by the tables. It is made once for many instructions.
+    /// Returns an engine that uses the tables. Make it once for many instructions.
     pub fn engine(&self) -> Engine<'_> {
         Engine::new(&self.isa, &self.tables)
     }
@@ -121,7 +121,7 @@ impl Tables {
     }
 }
 
-/// Most opcodes and aliases of a mnemonic that are all tried for a line among many.
+/// Limit on opcodes and aliases of a mnemonic that are all tried for a line among many.
 const MAX_CANDIDATES: usize = 128;
 
 /// Operand places that lines have room for without an allocation.
@@ -146,14 +146,14 @@ impl<'l> Engine<'l> {
         Engine { isa, tables, image: tables.image.view(), target }
     }
 
-    /// The same for implementations with a set of extensions, instead of the default set.
+    /// Returns the engine for implementations with a set of extensions, instead of the default set.
     pub fn with_extensions(mut self, set: ExtensionSet) -> Engine<'l> {
         self.target.set = set;
         self
     }
 
-    /// The same for an implementation that has the opcode of an instruction; of one that the prover found, with the
-    /// extensions that it found it with.
+    /// Returns the engine of an implementation that has the opcode of an instruction. For an instruction from the
+    /// prover, it uses the extensions that the prover recorded.
     pub fn having(&self, inst: Inst) -> Engine<'l> {
         let extensions = self.isa.extensions();
         let found = set_of(inst.word, extensions.all());
@@ -168,7 +168,7 @@ impl<'l> Engine<'l> {
         self.clone().with_extensions(self.isa.set_for(inst))
     }
 
-    /// The extensions that it works with.
+    /// The extensions of its target.
     pub fn extensions(&self) -> ExtensionSet {
         self.target.set
     }
@@ -188,9 +188,10 @@ impl<'l> Engine<'l> {
         decode::find(&self.image, self.target, word).map(|row| self.opcode(row))
     }
 
-    /// Decodes a word: the bits that a stream begins with, as many as the widest instruction has. Narrower
-    /// instructions are in its lowest bits, or in its highest where the first unit is the highest. Bits beyond the
-    /// instruction and bits that no field covers are ignored.
+    /// Decodes a word: the bits at the start of a stream, as many as the widest instruction has.
+    ///
+    /// Narrower instructions are in its lowest bits, or in its highest where the first unit is the highest. Bits beyond
+    /// the instruction and bits that no field covers are ignored.
     pub fn decode(&self, word: u128) -> Result<Inst, DecodeError> {
         match decode::decode(&self.image, self.target, word) {
             Some((row, word)) => Ok(Inst { opcode: self.opcode(row), word }),
@@ -198,8 +199,7 @@ impl<'l> Engine<'l> {
         }
     }
 
-    /// Decodes the instruction at the start of `bytes`; returns it with the number of bytes
-    /// that it takes.
+    /// Decodes the instruction at the start of `bytes`; also returns its length in bytes.
     pub fn decode_bytes(&self, bytes: &[u8]) -> Result<(Inst, usize), DecodeError> {
         let word = self.isa.order().word(bytes);
         let needed = self.length(word).unwrap_or(self.tables.shortest);
@@ -209,7 +209,7 @@ impl<'l> Engine<'l> {
         Ok((self.decode(word)?, needed))
     }
 
-    /// The word of one instruction's bytes in hexadecimal, in the order of memory. Blanks may come between
+    /// Reads the word of one instruction from its bytes in hexadecimal, in memory order. Blanks may come between
     /// digits, and `0x` before the two digits of a byte.
     pub fn read_hex(&self, text: &[u8]) -> Result<u128, HexError> {
         let (shortest, longest) = (self.tables.shortest, self.isa().bytes());
@@ -226,9 +226,10 @@ impl<'l> Engine<'l> {
         append_bytes(&self.isa.order().to_bytes(inst.word)[..length], text);
     }
 
-    /// The canonical text of an instruction. Assembled, it gives the same word, except for ignored bits, for values of
-    /// which another is the canonical one, and for what has a shorter encoding. `isadl prove` lists texts that are not
-    /// read back.
+    /// The canonical text of an instruction.
+    ///
+    /// Assembling it gives the same word, with three exceptions: ignored bits, values with another canonical value, and
+    /// instructions with a compressed encoding. `isadl prove` lists texts that are not read back.
     pub fn text(&self, inst: Inst) -> String {
         let mut text = Vec::new();
         self.append_text(inst, &mut text);
@@ -236,12 +237,12 @@ impl<'l> Engine<'l> {
         String::from_utf8(text).unwrap_or_default()
     }
 
-    /// Appends the canonical text of an instruction, in UTF-8: that of its longer encoding, if it is a short one.
+    /// Appends the canonical text of an instruction, in UTF-8. A compressed encoding has the text of its long encoding.
     pub fn append_text(&self, inst: Inst, text: &mut Vec<u8>) {
         self.append_own_text(self.long(inst).unwrap_or(inst), text);
     }
 
-    /// The longer encoding of an instruction, if it is a short one.
+    /// The long encoding of an instruction, if it is a compressed encoding.
     pub fn long(&self, inst: Inst) -> Option<Inst> {
         let row = self.tables.row_of[inst.opcode.index()];
         let (row, word) = lengthen(&self.image, known(self.target.set), row, inst.word)?;
@@ -261,13 +262,13 @@ impl<'l> Engine<'l> {
         self.append_as(alias.unwrap_or(row), inst.word, text);
     }
 
-    /// Appends the text of an instruction that it has without aliases, in UTF-8.
+    /// Appends the text of an instruction without aliases, in UTF-8.
     pub fn append_plain_text(&self, inst: Inst, text: &mut Vec<u8>) {
         self.append_as(self.tables.row_of[inst.opcode.index()], inst.word, text);
     }
 
-    /// Appends the text of an instruction at an address, in a style: its distances are written as the addresses that
-    /// they name, in hexadecimal, or as `symbols` says: a name, and how many bytes after it the address is.
+    /// Appends the text of an instruction at an address, in a style. Distances are written as the addresses that they
+    /// name: in hexadecimal, or as a name plus a byte offset where `symbols` provides one.
     pub fn append_text_at<S: std::fmt::Display>(
         &self,
         inst: Inst,
@@ -294,7 +295,7 @@ impl<'l> Engine<'l> {
         control::flow_control(&self.image, self.tables.row_of[inst.opcode.index()], inst.word)
     }
 
-    /// The address that an instruction at an address names, the first one in its text.
+    /// The target address of an instruction at an address: the first address in its text.
     pub fn target(&self, inst: Inst, address: u64) -> Option<u64> {
         control::target(&self.image, self.tables.row_of[inst.opcode.index()], inst.word, address)
     }
@@ -311,28 +312,28 @@ impl<'l> Engine<'l> {
         text.truncate(start + length);
     }
 
-    /// The text of an instruction that it has without aliases.
+    /// The text of an instruction without aliases.
     pub fn plain_text(&self, inst: Inst) -> String {
         let mut text = Vec::new();
         self.append_plain_text(inst, &mut text);
         String::from_utf8(text).unwrap_or_default()
     }
 
-    /// The alias by which an instruction is printed, as its index in [`Opcode::aliases`](crate::isa::Opcode).
+    /// The alias that an instruction is printed with, as its index in [`Opcode::aliases`](crate::isa::Opcode).
     pub fn alias(&self, inst: Inst) -> Option<usize> {
         let row = self.tables.row_of[inst.opcode.index()];
         let alias = print::alias(&self.image, known(self.target.set), row, inst.word)?;
         Some(self.alias_row(alias)?.order as usize - 1)
     }
 
-    /// The text of an instruction as an alias of its opcode has it, whatever is printed.
+    /// The text of an instruction as an alias of its opcode, even if it is printed otherwise.
     pub fn text_as(&self, inst: Inst, alias: usize) -> String {
         let mut text = Vec::new();
         self.append_as(self.row_as((inst.opcode, Some(alias))), inst.word, &mut text);
         String::from_utf8(text).unwrap_or_default()
     }
 
-    /// The row of the text that an opcode has, by itself or as one of its aliases.
+    /// The row of an opcode's text, or of one of its aliases.
     fn row_as(&self, (opcode, alias): (OpcodeId, Option<usize>)) -> RowId {
         let row = self.tables.row_of[opcode.index()];
         let of_alias = alias.and_then(|alias| {
@@ -350,7 +351,7 @@ impl<'l> Engine<'l> {
         text.truncate(start + length);
     }
 
-    /// The alias of a row that is one.
+    /// The alias of an alias row.
     fn alias_row(&self, row: RowId) -> Option<&'l Alias> {
         let at = (row.get() as usize - 1).checked_sub(self.tables.image.rows.len())?;
         self.image.texts.aliases.get(at)
@@ -365,10 +366,10 @@ impl<'l> Engine<'l> {
         }
     }
 
-    /// Assembles one instruction. A `;` may end it, and a `//` comment may follow. Of several
-    /// instructions that the line may mean the shortest is taken, and one without a literal before
-    /// one with it; of several that are left, the one that is printed so.
-    /// It is given its shortest encoding, if it has several.
+    /// Assembles one instruction, in its shortest encoding. A `;` may end it, and a `//` comment may follow.
+    ///
+    /// If the line fits several instructions, the shortest wins, and an instruction without a literal comes before one
+    /// with a literal. Remaining ties go to the instruction that is printed this way.
     pub fn assemble(&self, line: &str) -> Result<Inst, AsmError> {
         Ok(self.shortest(self.assemble_exact(line)?))
     }
@@ -395,7 +396,7 @@ impl<'l> Engine<'l> {
         self.parse(line).ok().map(|inst| self.shortest(inst))
     }
 
-    /// Assembles a line as an instruction of one opcode, whatever others it may mean.
+    /// Assembles a line as an instruction of one opcode, even if it also fits other opcodes.
     pub fn read_as(&self, opcode: OpcodeId, line: &str) -> Option<Inst> {
         let (mut words, mut pieces) = self.room();
         let row = self.tables.row_of[opcode.index()];
@@ -403,7 +404,7 @@ impl<'l> Engine<'l> {
         Some(Inst { opcode, word })
     }
 
-    /// The word of an opcode, or of one of its aliases, of which nothing is written.
+    /// The word of an opcode, or of one of its aliases, before any operand is written.
     pub fn blank(&self, text: (OpcodeId, Option<usize>)) -> u128 {
         self.image.lines.rows[self.row_as(text).get() as usize].default
     }
@@ -414,8 +415,9 @@ impl<'l> Engine<'l> {
         candidates(&self.image, self.target, line, &mut words, &mut pieces) > MAX_CANDIDATES
     }
 
-    /// Assembles a line as [`Engine::assemble`] does; but where very many opcodes share its mnemonic, as one of these, if
-    /// it is one.
+    /// Assembles like [`Engine::assemble_exact`], preferring the given opcodes where very many share the mnemonic.
+    ///
+    /// If the line fits none of the given opcodes, every opcode is considered.
     pub fn assemble_at(
         &self,
         homes: impl Iterator<Item = OpcodeId>,
@@ -451,13 +453,13 @@ impl<'l> Engine<'l> {
         (words, vec![Piece::EMPTY; lines.max_pieces as usize])
     }
 
-    /// Divides the canonical text of an instruction into its pieces, and tells what each is.
+    /// Divides the canonical text of an instruction into tokens and classifies each.
     pub fn tokens<'t>(&self, inst: Inst, text: &'t str, sink: impl FnMut(TokenKind, &'t str)) {
         let opcode = self.isa.opcode(inst.opcode);
         let after_guard = text.strip_prefix('@').and_then(|rest| rest.split_once(' '));
         let own = after_guard.map_or(text, |(_, rest)| rest);
         let alias = self.alias(inst).map(|at| &opcode.aliases[at].form);
-        // Names of values may be those of another set than the first.
+        // Value names can come from another name set than the first.
         let printed = |form: &Opcode| {
             let count = if form.syntax.pieces.is_empty() { 1 } else { usize::MAX };
             let all = self.isa.mnemonics(form).into_iter().take(count);
@@ -473,8 +475,9 @@ impl<'l> Engine<'l> {
         tokens::tokens(text, &mnemonic, has_words, sink);
     }
 
-    /// What an instruction reads and writes, in the order in which the specification says so, each once.
-    /// Constants are not read, and what is written to them is lost.
+    /// The reads and writes of an instruction, in the order of the specification, without duplicates.
+    ///
+    /// Constants do not count as reads, and writes to them are discarded.
     pub fn uses(&self, inst: Inst) -> impl Iterator<Item = Use> {
         let row = self.tables.row_of[inst.opcode.index()];
         let memory_types = &self.tables.image.flows.memory_types;
@@ -517,7 +520,7 @@ impl<'l> Engine<'l> {
         valid.map_err(|refusal| self.encode_error(opcode, refusal))
     }
 
-    /// The rule that holds for a legal instruction all the same: it is one that no assembler makes.
+    /// The assembler rule that a legal instruction breaks: assemblers do not generate such instructions.
     pub fn advice(&self, inst: Inst) -> Option<RuleId> {
         let row = self.tables.row_of[inst.opcode.index()];
         let definition = &self.image.words.rows[row.get() as usize];
@@ -531,12 +534,12 @@ impl<'l> Engine<'l> {
         })
     }
 
-    /// Why a word does not decode, in one line.
+    /// Explains in one line why a word does not decode.
     pub fn reason(&self, word: u128, error: DecodeError) -> String {
         self.isa.reason(word, error)
     }
 
-    /// Explains a word, whatever it is.
+    /// Explains any word, legal or not.
     pub fn explain(&self, word: u128) -> Explanation {
         if let Err(DecodeError::Absent { opcode }) = self.decode(word) {
             let mut explanation = self.isa.explain(self.target.set, Some(opcode), word);

@@ -1,4 +1,4 @@
-//! Lines in which expressions over names may be where numbers are.
+//! Lines with expressions over names in place of numbers.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use crate::isa::{self, Bits, Immediate, TypeId, TypeKind};
 use super::diagnose::{self, AsmError};
 use super::{EncodeError, Engine, Inst, PIECES, RelocateError, WORDS};
 
-/// An instruction, of which some fields are not known yet.
+/// An instruction with fields that are not known yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Assembled {
     /// The instruction, with zeros in these fields.
@@ -27,11 +27,11 @@ pub struct Assembled {
     pub(super) count: usize,
 }
 
-/// What unknown fields may have instead of zeros, where a rule forbids these.
+/// Bits tried in unknown fields where a rule forbids zeros.
 const OTHER_BITS: [u64; 4] = [0x5555_5555_5555_5555, u64::MAX, 0x2aaa_aaaa_aaaa_aaaa, 1];
 
 impl Assembled {
-    /// Whether there are such fields.
+    /// Whether there are unknown fields.
     pub fn has_fixups(&self) -> bool {
         self.count > 0
     }
@@ -42,25 +42,25 @@ impl Assembled {
 pub struct Fixup {
     /// The expression in the line, on bytes.
     pub expression: Range<usize>,
-    /// The number of the relocation that gives the value; `None` for the distance to an address, for which the
-    /// specification has none.
+    /// The number of the relocation that gives the value; `None` for the distance to an address without a relocation in
+    /// the specification.
     pub relocation: Option<u32>,
     /// Whether the value depends on the address of the instruction.
     pub is_relative: bool,
-    /// Whether the specification says what the value is made of.
+    /// Whether the specification says how to compute the value.
     pub is_known: bool,
-    /// Where object files record the relocation: so many bytes from the start of the instruction.
+    /// The position of the relocation in object files, in bytes from the start of the instruction.
     pub offset: u64,
-    /// What object files add to the address that is meant, so that linkers, which measure distances from the place of the
-    /// relocation, find what the instruction needs.
+    /// The addend for object files. Linkers measure distances from the relocation's place; the addend corrects for the
+    /// point that the instruction measures from.
     pub addend: i64,
     own: names::Fixup,
 }
 
 impl<'l> Engine<'l> {
-    /// Assembles an instruction in the encoding that the line names. Where the line is none, expressions may be where
-    /// numbers are: `names` reads them. A value that it does not know may only be where the specification has a
-    /// relocation or a distance (`Relative`), and is filled in later.
+    /// Assembles an instruction in the encoding that the line names. If the line is not an instruction, expressions can
+    /// replace numbers: `names` evaluates them. A value that is still unknown is filled in later; it is only allowed
+    /// where the specification has a relocation or a distance (`Relative`).
     ///
     /// # Errors
     ///
@@ -72,12 +72,12 @@ impl<'l> Engine<'l> {
         })
     }
 
-    /// Assembles as [`assemble_named`](Engine::assemble_named) does, without finding out what is wrong.
+    /// Assembles like [`assemble_named`](Engine::assemble_named), without a diagnosis.
     pub fn try_named(&self, line: &str, names: &dyn Names) -> Option<Assembled> {
         self.read_named(line, names).ok()
     }
 
-    /// The instruction of a line, or what is wrong, and which bits unknown fields had then.
+    /// The instruction of a line, or its error together with the bits that unknown fields had.
     fn read_named(&self, line: &str, names: &dyn Names) -> Result<Assembled, (ParseError, u64)> {
         let named = Named::new(names);
         let mut last = match self.read_with(line, &named) {
@@ -174,7 +174,7 @@ impl<'l> Engine<'l> {
         }
     }
 
-    /// The field of a fixup in a row, with its relocation, if it has one.
+    /// The field of a fixup in a row, with its relocation, if any.
     fn relocated(&self, row: RowId, own: &names::Fixup) -> Option<(&'l Relocated, &'l Relocation)> {
         let known = &self.image.control.relocations[own.relocation? as usize];
         let mut fields = relocation::relocated(&self.image, row).iter();
@@ -182,7 +182,7 @@ impl<'l> Engine<'l> {
         Some((field, known))
     }
 
-    /// The shorter encoding of an instruction, if there is one and it has the same fields that are not known yet.
+    /// The compressed encoding of an instruction, if it exists and has the same unknown fields.
     pub fn shorter(&self, assembled: &Assembled) -> Option<Assembled> {
         let row = self.tables.row_of[assembled.inst.opcode.index()];
         let (short, word) = shorten(&self.image, self.target, row, assembled.inst.word);
@@ -197,8 +197,8 @@ impl<'l> Engine<'l> {
         Some(result)
     }
 
-    /// The fixup of an instruction of a row that means the same in another row: of the field with the same relocation, or
-    /// of the first distance.
+    /// The fixup of another row that corresponds to a fixup of a row: the field with the same relocation, or the first
+    /// distance.
     fn in_row(&self, fixup: &names::Fixup, (from, to): (RowId, RowId)) -> Option<names::Fixup> {
         let control = &self.image.control;
         let Some(index) = fixup.relocation else {
@@ -220,7 +220,7 @@ impl<'l> Engine<'l> {
         Some(names::Fixup { relocation: Some(at as u32), field, ..*fixup })
     }
 
-    /// An instruction at an address with the field of a fixup filled in: with what its relocation gives for `value`, or
+    /// Fills in the field of a fixup in an instruction at an address: with the relocation's value for `value`, or with
     /// the distance to it.
     ///
     /// # Errors
@@ -241,8 +241,8 @@ impl<'l> Engine<'l> {
         Ok(Inst { word, ..inst })
     }
 
-    /// How the relocation is written of which the value of a fixup is made: it is that of the instruction at the address
-    /// that is meant.
+    /// Syntax of the paired relocation that determines the value of a fixup. The instruction at the symbol's address
+    /// has the paired relocation.
     pub fn pair_of(&self, inst: Inst, fixup: &Fixup) -> Option<&'l str> {
         Some(self.paired(inst, fixup)?.1.pair.as_ref()?.of.as_str())
     }
@@ -289,7 +289,7 @@ impl<'l> Engine<'l> {
         Ok(Inst { word: inst.word & !bits.mask() | bits.place(raw), ..inst })
     }
 
-    /// The least and the most that the field of a distance can be, if the fixup is one.
+    /// The least and the greatest value of a distance field, if the fixup is a distance.
     pub fn reach(&self, inst: Inst, fixup: &Fixup) -> Option<(i128, i128)> {
         let row = self.tables.row_of[inst.opcode.index()];
         relocation::reach(&self.image, row, fixup.own.field)

@@ -1,4 +1,4 @@
-//! Reads many texts as one operand: proofs read all texts that an operand can have.
+//! Reads many texts as one operand: proofs read every text that an operand can have.
 
 use isadl_engine::decode::RowId;
 use isadl_engine::parse::read_operand;
@@ -7,10 +7,10 @@ use isadl_engine::parse_line::Piece;
 use super::Engine;
 use crate::isa::OpcodeId;
 
-/// What stands for any mnemonic before the operand.
+/// Stands for any mnemonic before the operand.
 const MNEMONIC: &str = "X ";
 
-/// Reads texts as one operand of an opcode, or of one of its aliases. Keeps its room from one text to the next.
+/// Reads texts as one operand of an opcode or of one of its aliases. Reuses its buffers for the next text.
 pub struct OperandReader<'e> {
     engine: &'e Engine<'e>,
     row: RowId,

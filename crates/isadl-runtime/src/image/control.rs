@@ -1,4 +1,4 @@
-//! What the engine knows of flow of control: the classes of each row, and its fields that are distances.
+//! Control flow tables of the engine: the classes of each row, and its distance fields.
 
 use isadl_engine::image::Span;
 use isadl_engine::image_control::{

@@ -1,5 +1,5 @@
-//! The image of an instruction set: the tables by which the engine decodes, encodes, prints and
-//! assembles its instructions, and tells what they read and write.
+//! The image of an instruction set: the lookup tables with which the engine decodes, encodes, prints and assembles
+//! instructions, and reports their reads and writes.
 //!
 //! `rows.rs` numbers the rows, which all tables refer to. Each part of the image has a builder: `words`,
 //! `text`, `flow`.
@@ -28,10 +28,10 @@ pub use words::OwnedWords;
 /// An [`Image`] with its tables.
 #[derive(Debug)]
 pub struct OwnedImage {
-    /// What each row is, in the order of their numbers, which begin at 1.
+    /// The opcode of each row, in the order of row numbers, which begin at 1.
     pub rows: Vec<OpcodeId>,
-    /// The generations by their numbers in the image, as indexes in the instruction set; one where
-    /// all rows are of all generations.
+    /// The generations by their numbers in the image, as indexes in the instruction set. A single generation if all
+    /// rows belong to all generations.
     pub generations: Vec<usize>,
     /// Words and their opcodes.
     pub words: OwnedWords,
@@ -39,7 +39,7 @@ pub struct OwnedImage {
     pub texts: OwnedTexts,
     /// How instructions are read.
     pub lines: OwnedLines,
-    /// What instructions read and write.
+    /// The reads and writes of instructions.
     pub flows: OwnedFlows,
     /// Flow of control, and addresses in instructions.
     pub control: OwnedControls,

@@ -1,4 +1,4 @@
-//! What the engine knows of relocations: those of each type, and the fields of each row that have some.
+//! Relocation tables of the engine: the relocations of each type, and the relocated fields of each row.
 
 use std::collections::BTreeMap;
 
@@ -12,16 +12,16 @@ use crate::isa::{self, Bits, Expr, Opcode, Reading, TypeId, TypeKind, Written};
 /// The relocations of types.
 #[derive(Debug, Default)]
 pub(super) struct Relocations {
-    /// Those of each type that has some.
+    /// The relocations of each type that has some.
     pub(super) of: BTreeMap<TypeId, Span>,
     /// All of them, in lists.
     pub(super) list: Slices<Relocation>,
-    /// Their names, one after another.
+    /// Their names, concatenated.
     pub(super) names: String,
 }
 
 impl Relocations {
-    /// Those of an instruction set.
+    /// The relocations of an instruction set.
     pub(super) fn of(rows: &mut Rows<'_>) -> Relocations {
         let mut made = Relocations::default();
         let isa = rows.isa;

@@ -1,4 +1,4 @@
-//! The rows of an instruction set, and expressions over their fields: what all tables refer to.
+//! The rows of an instruction set, and expressions over their fields: all tables refer to them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,18 +17,17 @@ use crate::isa::{
 };
 use isadl_base::vocabulary::{BinaryOp, Function, UnaryOp};
 
-/// Most bits of a condition that is looked up.
+/// Limit on the bits of a condition that becomes a lookup table.
 const MAX_CONDITION_BITS: u32 = 13;
 
-/// The rows of an instruction set. An opcode has a row for each way that it is: one, unless
+/// The rows of an instruction set. An opcode has one row for each of its variants. It has a single row, unless
 /// generations or literals make it another instruction under the same name.
 pub(super) struct Rows<'i> {
     pub(super) isa: &'i Isa,
-    /// What each row is, in the order of their numbers, which begin at 1. The rows of an opcode come one
-    /// after another.
+    /// The opcode of each row, in the order of row numbers, which begin at 1. The rows of an opcode are consecutive.
     pub(super) ids: Vec<OpcodeId>,
-    /// The generations by their numbers in the image, as indexes in the instruction set; one where all
-    /// rows are of all generations.
+    /// The generations by their numbers in the image, as indexes in the instruction set. A single generation if all
+    /// rows belong to all generations.
     pub(super) generations: Vec<usize>,
     exprs: Shared<Node>,
     numbers: Shared<i128>,
@@ -46,9 +45,9 @@ pub(super) struct Rows<'i> {
 pub(super) struct TextRow<'i> {
     /// The opcode; of an alias its form.
     pub(super) id: OpcodeId,
-    /// The same.
+    /// The opcode.
     pub(super) opcode: &'i Opcode,
-    /// Of an alias, the row of its opcode, which of its aliases it is, and what it is.
+    /// For an alias: the row of its opcode, its index among the opcode's aliases, and the alias.
     pub(super) alias: Option<(u32, usize, &'i Alias)>,
 }
 
@@ -91,7 +90,7 @@ impl<'i> Rows<'i> {
         self.ids.iter().enumerate().map(move |(at, id)| (at as u32 + 1, isa.opcode(*id)))
     }
 
-    /// The rows that texts have, with their numbers: those of opcodes, then those of their aliases.
+    /// The rows of all texts with their numbers: first opcodes, then their aliases.
     pub(super) fn texts(&self) -> impl Iterator<Item = (u32, TextRow<'i>)> + use<'i> {
         let isa = self.isa;
         let plain = |id: &OpcodeId| TextRow { id: *id, opcode: isa.opcode(*id), alias: None };
@@ -116,13 +115,13 @@ impl<'i> Rows<'i> {
         (1..).zip(texts)
     }
 
-    /// The rank of an opcode among those that a text may mean: short ones, and those without a
-    /// literal, come first.
+    /// The rank of an opcode among opcodes that a text can mean. Short opcodes, and opcodes without a literal, come
+    /// first.
     pub(super) fn rank(opcode: &Opcode) -> u8 {
         (opcode.width / 8 * 2) as u8 + u8::from(opcode.literal.is_some())
     }
 
-    /// Where a field is, as rows say it: its lowest bit, or which one in pieces it is; and its number of
+    /// The location of a field in rows: its lowest bit, or its number among fields in several pieces; and its number of
     /// bits.
     pub(super) fn place(&mut self, bits: &Bits) -> (u16, u8) {
         let width = bits.width() as u8;
@@ -156,8 +155,8 @@ impl<'i> Rows<'i> {
         }
     }
 
-    /// Bits in an operand for which the specification gives no width: those of a register of its file,
-    /// else those of its field.
+    /// The bits of an operand without a width in the specification: the width of a register of its file, else the width
+    /// of its field.
     pub(super) fn natural_width(&self, opcode: &Opcode, place: Place) -> u16 {
         let files = self.isa.reg_files();
         let bits = match place {
@@ -219,8 +218,8 @@ impl<'i> Rows<'i> {
         self.expr_of(expr, &|_| Some(Bits::one(0, width)))
     }
 
-    /// The nodes of an expression over the bits of one field, each once and after its operands, which are named by their
-    /// places; none if they are too many.
+    /// The nodes of an expression over the bits of one field, each once and after its operands. Operands are named by
+    /// their positions. Empty if there are too many nodes.
     pub(super) fn sequence(&self, root: u32) -> Vec<Node> {
         let all = self.exprs.list();
         let mut needed = BTreeSet::from([root]);
@@ -249,7 +248,7 @@ impl<'i> Rows<'i> {
         }
     }
 
-    /// The number of an expression over an address and that of the instruction, both of 64 bits.
+    /// The number of an expression over an address and the instruction's address, both of 64 bits.
     pub(super) fn expr_of_address(&mut self, expr: &Expr) -> u32 {
         self.expr_of(expr, &|name| {
             let lsb = if name == Relocation::VALUE { 0 } else { u64::BITS };
@@ -306,7 +305,7 @@ impl<'i> Rows<'i> {
                     arguments.iter().map(|one| self.expr_of(one, bits)).collect();
                 let [first, rest @ ..] = arguments.as_slice() else { return 0 };
                 let rest = match rest {
-                    // Two operands are one node.
+                    // Two operands share one node.
                     [second, third] => self.exprs.add(Node(expr::PAIR, *second, *third)) as u32,
                     [second] => *second,
                     _ => 0,
@@ -331,7 +330,7 @@ impl<'i> Rows<'i> {
             words.truth.extend(truth);
         }
         let placed = |node: Node| match node.op {
-            // Tables come after those of words.
+            // These tables come after the tables of words.
             expr::LOOKUP => Node(expr::LOOKUP, first + node.left, 0),
             _ => node,
         };
@@ -351,8 +350,8 @@ fn operands(node: &Node) -> [Option<u32>; 2] {
     }
 }
 
-/// The computed numbers of the types of an instruction set and their numbers of bits, each once, in the order of
-/// their rows, which begin at 1.
+/// The distinct computed numbers of an instruction set's types, with their widths. They are in the order of their rows,
+/// which begin at 1.
 pub(super) fn computed(isa: &Isa) -> Vec<(&Computed, u32)> {
     let mut found: Vec<(&Computed, u32)> = Vec::new();
     for ty in isa.types() {
@@ -368,7 +367,7 @@ pub(super) fn computed(isa: &Isa) -> Vec<(&Computed, u32)> {
 /// The row of the computed numbers of a type, if they are computed.
 pub fn computed_number(isa: &Isa, of: &Immediate) -> Option<u16> {
     let own = of.computed.as_ref()?;
-    // The same numbers are those of as many bits.
+    // Equal computed numbers have the same width.
     let place = computed(isa).iter().position(|(computed, _)| *computed == own)?;
     u16::try_from(place + 1).ok()
 }
@@ -391,8 +390,7 @@ fn file_of(isa: &Isa, ty: TypeId) -> Option<RegFileId> {
     })
 }
 
-/// The generations that are told apart: all that are described, or the first where every row is of all
-/// of them.
+/// The generations to distinguish: all described generations, or only the first if every row belongs to all of them.
 fn generations(isa: &Isa) -> Vec<usize> {
     if isa.opcodes().iter().all(|opcode| opcode.generations == isa.describes()) {
         return vec![isa.describes().first()];

@@ -1,4 +1,4 @@
-//! Rows that tables have once, whatever refers to them.
+//! Rows that tables store once, however often they are referenced.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ impl<T: Ord + Clone> Shared<T> {
     }
 }
 
-/// Rows in sequences that come one after another in one list, each sequence once.
+/// Sequences of rows, concatenated in one list; equal sequences are stored once.
 #[derive(Debug)]
 pub(super) struct Slices<T> {
     rows: Vec<T>,

@@ -6,7 +6,7 @@ use crate::span::Span;
 /// The bits that a statement is about: `<lsb, width>`, or ranges in square brackets.
 #[derive(Debug, Clone)]
 pub struct Bits {
-    /// What is between the brackets.
+    /// The text between the brackets.
     pub span: Span,
     /// The numbers.
     pub notation: Notation,
@@ -26,7 +26,7 @@ pub enum Notation {
     Square(Vec<Range>),
 }
 
-/// `high:low`, or one bit, in square brackets.
+/// `high:low`, or a single bit, in square brackets.
 #[derive(Debug, Clone, Copy)]
 pub struct Range {
     /// The range as written.
@@ -63,7 +63,7 @@ impl Bits {
         self.pieces().map(|(low, _)| low).min().unwrap_or(0)
     }
 
-    /// The bit after the highest one.
+    /// The bit after the highest bit.
     pub fn end(&self) -> i128 {
         match &self.notation {
             Notation::Angle { lsb, width } => lsb.value + width.value,

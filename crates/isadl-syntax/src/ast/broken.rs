@@ -1,5 +1,5 @@
-//! Text that the parser reported, as far as later stages need to know it: one mistake should cause
-//! one finding, so items that a broken text may define are not reported as missing.
+//! Text that the parser reported, as far as later stages need to know it. One mistake should cause one finding, so
+//! items that a broken text may define are not reported as missing.
 //!
 //! Invariant: every word is a slice of its source file.
 
@@ -13,13 +13,13 @@ use super::word::Ident;
 pub struct BrokenDefinition<'s> {
     /// The name space of its name, if the keyword is known.
     pub space: Option<NameSpace>,
-    /// The word at the position of the name, if there is one.
+    /// The word at the position of the name, if any.
     pub name: Option<Ident<'s>>,
     /// The words of the header and of everything below it.
     pub words: Words<'s>,
 }
 
-/// A name space: kinds of definitions whose names are separate from those of others.
+/// A name space: kinds of definitions that share names, separate from other name spaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NameSpace {
     /// The instruction set.
@@ -32,8 +32,7 @@ pub enum NameSpace {
     Layers,
 }
 
-/// Words of texts that were reported: anything that they name may be meant there. A dotted name is
-/// one word.
+/// Words of reported texts: such a text may define anything that its words name. A dotted name is one word.
 #[derive(Debug, Clone, Default)]
 pub struct Words<'s>(BTreeSet<&'s str>);
 
@@ -74,7 +73,7 @@ impl<'s> Broken<'s> {
         self.keywords.is_empty()
     }
 
-    /// Whether one begins with `keyword`.
+    /// Whether a reported text begins with `keyword`.
     pub fn has(&self, keyword: &str) -> bool {
         self.keywords.contains(keyword)
     }

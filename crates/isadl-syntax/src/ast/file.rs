@@ -27,7 +27,7 @@ pub struct Definition<'s> {
     pub name: Ident<'s>,
     /// The generations that have it.
     pub guard: Option<Box<Guard<'s>>>,
-    /// What is defined.
+    /// The defined item.
     pub kind: DefinitionKind<'s>,
     /// The prose sections, in order.
     pub prose: Vec<Section<'s>>,
@@ -57,7 +57,7 @@ impl Definition<'_> {
     }
 }
 
-/// What a definition defines.
+/// The item that a definition defines.
 #[derive(Debug, Clone)]
 pub enum DefinitionKind<'s> {
     /// `__DefIsa`
@@ -99,7 +99,7 @@ pub struct Isa<'s> {
     pub sets: Vec<ExtensionSet<'s>>,
     /// `DefaultSet<…>`
     pub default_set: Option<Ident<'s>>,
-    /// `NameSets<…>`: what the first, second, … names of values are.
+    /// `NameSets<…>`: labels of the first, second, … name set of values.
     pub name_sets: Vec<Ident<'s>>,
     /// `Modifiers = …`
     pub modifiers: Option<Ident<'s>>,
@@ -115,33 +115,33 @@ pub struct Isa<'s> {
     pub ranges: Option<Ident<'s>>,
     /// `Placeholder<…> = …`
     pub placeholders: Vec<Placeholder<'s>>,
-    /// `Comment = …`: what begins a comment of an assembly line.
+    /// `Comment = …`: signs that begin a comment of an assembly line.
     pub comments: Vec<Ident<'s>>,
-    /// `Separator = …`: what ends an instruction.
+    /// `Separator = …`: signs that end an instruction.
     pub separators: Vec<Ident<'s>>,
     /// `Padding = …`: the instruction that fills gaps in code.
     pub padding: Option<Ident<'s>>,
     /// `Elf<…> = …`: facts of object files.
     pub elf: Vec<ElfFact<'s>>,
-    /// `Elf<…> = "…"`: names of symbols that mark what follows them.
+    /// `Elf<…> = "…"`: names of symbols that mark the contents after them.
     pub elf_marks: Vec<ElfMark<'s>>,
-    /// `Detour<…> = "…"`: what branches become that do not reach their targets.
+    /// `Detour<…> = "…"`: relaxations of branches that do not reach their targets.
     pub detours: Vec<Detour<'s>>,
 }
 
-/// What follows symbols that mark places in ELF files.
+/// The kinds of contents that symbols mark in ELF files.
 pub const ELF_MARKS: &[&str] = &["code", "data"];
 
 /// The name of symbols that mark places in ELF files.
 #[derive(Debug, Clone, Copy)]
 pub struct ElfMark<'s> {
-    /// What follows them, one of [`ELF_MARKS`].
+    /// The kind of contents, one of [`ELF_MARKS`].
     pub name: Ident<'s>,
     /// Their name.
     pub text: Ident<'s>,
 }
 
-/// Two branches on opposite conditions, one of which, over a jump, goes farther than the other.
+/// A pair of inverse branches and a jump. One branch skips the jump, which reaches farther than the other branch.
 #[derive(Debug, Clone, Copy)]
 pub struct Detour<'s> {
     /// The opcodes.
@@ -150,8 +150,8 @@ pub struct Detour<'s> {
     pub jump: Ident<'s>,
 }
 
-/// What facts of ELF files are about: the number of the machine, bits of addresses, bits of the file's flags, and the
-/// numbers of relocations of data.
+/// The subjects of ELF facts: the number of the machine, bits of addresses, bits of the file's flags, and the numbers
+/// of data relocations.
 pub const ELF_FACTS: &[&str] = &[
     "machine", "class", "flags", "abs8", "abs16", "abs32", "abs64", "rel16", "rel32", "rel64",
     "add8", "add16", "add32", "add64", "sub8", "sub16", "sub32", "sub64",
@@ -162,11 +162,11 @@ pub const ELF_FACTS: &[&str] = &[
 pub struct ElfFact<'s> {
     /// The whole statement.
     pub span: Span,
-    /// What it is about, one of [`ELF_FACTS`].
+    /// The subject, one of [`ELF_FACTS`].
     pub name: Ident<'s>,
     /// The number.
     pub value: Int,
-    /// The generations and extensions that it is a fact of.
+    /// The generations and extensions that the fact applies to.
     pub guard: Option<Box<Guard<'s>>>,
 }
 
@@ -175,20 +175,20 @@ pub struct ElfFact<'s> {
 pub struct Implication<'s> {
     /// The whole statement.
     pub span: Span,
-    /// What the set has.
+    /// The condition on the set.
     pub when: Condition<'s>,
-    /// What it then has too.
+    /// The extensions that the set then also has.
     pub added: Vec<Ident<'s>>,
 }
 
-/// What a set with some extensions has to be like.
+/// A constraint on sets with some extensions.
 #[derive(Debug, Clone)]
 pub struct Requirement<'s> {
     /// The whole statement.
     pub span: Span,
-    /// What the set has.
+    /// The condition that selects the sets.
     pub when: Condition<'s>,
-    /// What holds of it then.
+    /// The condition that these sets must meet.
     pub condition: Condition<'s>,
 }
 
@@ -201,7 +201,7 @@ pub struct ExtensionSet<'s> {
     pub members: Vec<Ident<'s>>,
 }
 
-/// A name of templates, and the operands that it stands for.
+/// A name in templates, and the operands that it stands for.
 #[derive(Debug, Clone)]
 pub struct Placeholder<'s> {
     /// The name.

@@ -22,7 +22,7 @@ pub struct Layer<'s> {
     pub fixes: Vec<Fix<'s>>,
     /// The conditions of `Match`.
     pub matches: Vec<Match<'s>>,
-    /// `Print = never`: that it is only read.
+    /// `Print = never`: the alias is only read, not printed.
     pub silent: Option<Span>,
     /// The treatment of bits that no statement of `__Encoding` mentions.
     pub unstated: Vec<Unstated<'s>>,
@@ -84,7 +84,7 @@ pub enum ReservedKind {
 pub struct Match<'s> {
     /// The whole statement.
     pub span: Span,
-    /// What is said of a word that does not meet it, if it says this.
+    /// The message for a word that violates it, if given.
     pub message: Option<Ident<'s>>,
     /// Holds for the words that are meant.
     pub condition: Expr<'s>,
@@ -127,12 +127,12 @@ pub struct Fix<'s> {
     pub guard: Option<Box<Guard<'s>>>,
 }
 
-/// What `fix` gives to a field.
+/// The value that `fix` gives to a field.
 #[derive(Debug, Clone)]
 pub enum FixedTo<'s> {
     /// A value, or the name of a field.
     Value(Value<'s>),
-    /// What is computed from other fields.
+    /// A value computed from other fields.
     Computed(Box<Expr<'s>>),
 }
 
@@ -181,7 +181,7 @@ pub struct OperandStatement<'s> {
     pub span: Span,
     /// Its content.
     pub kind: OperandStatementKind<'s>,
-    /// Whether it is one of those that `Operands` says at once.
+    /// Whether it comes from the combined statement `Operands`.
     pub is_short: bool,
     /// The generations that have it.
     pub guard: Option<Box<Guard<'s>>>,
@@ -208,7 +208,7 @@ pub enum OperandStatementKind<'s> {
     Flow {
         /// The class.
         class: Ident<'s>,
-        /// When it is of the class; always if there is none.
+        /// The condition for the class; `None` if it always applies.
         condition: Option<Expr<'s>>,
     },
     /// `Mnemonic<"…", …>`
@@ -223,11 +223,12 @@ pub enum OperandStatementKind<'s> {
     Bitwidth(Ident<'s>, Expr<'s>),
     /// `Operand<name> = …`: an operand made of fields.
     Template(Ident<'s>, Made<'s>),
-    /// `Short<opcode> : field = value, …`: that it is a shorter encoding of these instructions of the opcode.
+    /// `Short<opcode> : field = value, …`: this is a compressed encoding of the opcode's instructions with these
+    /// fields.
     Short {
         /// The opcode.
         of: Ident<'s>,
-        /// What fields of it are: fields of this one, or values.
+        /// The sources of the opcode's fields: fields of this encoding, or values.
         given: Vec<(Ident<'s>, Value<'s>)>,
     },
     /// `Loads<operand> = expression` or `Stores<…>`.
@@ -246,21 +247,21 @@ pub enum OperandStatementKind<'s> {
 /// An entry of `Reads` or `Writes`.
 #[derive(Debug, Clone)]
 pub struct Access<'s> {
-    /// What is read or written.
+    /// The resource that is read or written.
     pub operand: OperandRef<'s>,
-    /// When; always if there is none.
+    /// The condition; `None` if it always applies.
     pub condition: Option<Expr<'s>>,
 }
 
-/// `Loads<operand if condition> = expression` or `Stores<…>`: so many bits of memory, at the address that
-/// the operand says.
+/// `Loads<operand if condition> = expression` or `Stores<…>`: an access of this many bits to memory, at the address of
+/// the operand.
 #[derive(Debug, Clone)]
 pub struct Memory<'s> {
     /// Whether memory is written.
     pub is_store: bool,
     /// The operand.
     pub operand: Ident<'s>,
-    /// When it is read or written; always if there is none.
+    /// The condition for the access; `None` if it always happens.
     pub condition: Option<Expr<'s>>,
     /// The number of bits.
     pub width: Expr<'s>,
@@ -288,7 +289,7 @@ pub enum OperandRef<'s> {
     /// `R[urb, ridx]`: the register of a file numbered by a register plus an offset. Boxed,
     /// because lists are long and these are rare.
     Indirect(Box<Indirect<'s>>),
-    /// `X[1]`: a register of a file, whatever the fields are.
+    /// `X[1]`: a register of a file, independent of fields.
     Numbered(Box<Numbered<'s>>),
 }
 

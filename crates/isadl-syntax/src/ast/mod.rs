@@ -1,8 +1,8 @@
 //! The syntax tree: the specification as written, with a span on every node and names as text.
 //!
-//! The stage between parsing and resolution. Invariant: every node's text is a slice of its source
-//! file, except names that `__DefForms` makes and the fences around comments of a table's rows; names
-//! and values are not checked yet.
+//! The stage between parsing and resolution. Invariant: every node's text is a slice of its source file, with two
+//! exceptions: names that `__DefForms` makes, and the fences around comments of a table's rows. Names and values are
+//! not checked yet.
 
 mod bits;
 mod broken;

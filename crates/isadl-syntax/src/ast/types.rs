@@ -36,7 +36,7 @@ pub struct Enumerator<'s> {
     pub spelling: Option<Ident<'s>>,
     /// `also a, b`: other words that are read as it.
     pub also: Vec<Ident<'s>>,
-    /// The number format that it selects.
+    /// The number format that the value selects.
     pub format: Option<NumberFormat>,
     /// The `///` lines before it.
     pub doc: Vec<&'s str>,
@@ -71,7 +71,7 @@ pub struct Include<'s> {
 pub struct OperandEntry<'s> {
     /// The whole statement.
     pub span: Span,
-    /// What the values mean.
+    /// The meaning of the values.
     pub meaning: OperandMeaning<'s>,
     /// The first field value.
     pub value: Int,
@@ -83,13 +83,13 @@ pub struct OperandEntry<'s> {
     pub also: Vec<OperandMeaning<'s>>,
     /// `align n`: registers begin at multiples of a number.
     pub align: Option<Int>,
-    /// `is a, b`: the classes that it belongs to.
+    /// `is a, b`: the register classes of the entry.
     pub classes: Vec<Ident<'s>>,
     /// The generations that have it.
     pub guard: Option<Box<Guard<'s>>>,
 }
 
-/// What the values of an operand entry mean.
+/// The meaning of an operand entry's values.
 #[derive(Debug, Clone)]
 pub enum OperandMeaning<'s> {
     /// `R[0..254]`: registers numbered from first to last, both included.
@@ -105,7 +105,7 @@ pub enum OperandMeaning<'s> {
         /// `[10..17]` after the file: the numbers of the registers, first and last.
         registers: Option<(Int, Int)>,
     },
-    /// `RZ = 255 : GPR zero`, `m0 = 124`, `NONE = 0 : none`: one name.
+    /// `RZ = 255 : GPR zero`, `m0 = 124`, `NONE = 0 : none`: a single name.
     Named {
         /// The name.
         name: Ident<'s>,
@@ -125,12 +125,12 @@ pub enum OperandMeaning<'s> {
     Literal(Ident<'s>),
 }
 
-/// What a named register is.
+/// The role of a named register.
 #[derive(Debug, Clone, Copy)]
 pub enum RegisterRole {
     /// Reads as zero; writes are discarded.
     Zero,
-    /// Reads as all ones (true); writes are discarded.
+    /// Reads as all ones (true); discards writes.
     One,
     /// The absence of a register or constant.
     Nothing,
@@ -188,7 +188,7 @@ pub struct Immediate<'s> {
     pub canonical: Option<Ident<'s>>,
     /// `Except = …`
     pub except: Option<Expr<'s>>,
-    /// What its values are distances from.
+    /// The point that its values are distances from.
     pub relative: Option<Box<Expr<'s>>>,
     /// `Relocation<…>`, each.
     pub relocations: Vec<Relocation<'s>>,
@@ -207,9 +207,9 @@ pub struct Relocation<'s> {
     pub name: Option<Ident<'s>>,
     /// Its number in object files.
     pub number: Int,
-    /// The relocation at the address that is written, of which the value is made.
+    /// The paired relocation at the written address, which determines the value.
     pub of: Option<Ident<'s>>,
-    /// The value that it gives.
+    /// The relocated value.
     pub value: Option<Expr<'s>>,
 }
 

@@ -14,7 +14,7 @@ pub struct Ident<'s> {
 /// An integer with its location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Int {
-    /// The value, with its sign if one is allowed.
+    /// The value, with its sign if signs are allowed.
     pub value: i128,
     /// Its location.
     pub span: Span,
@@ -50,7 +50,7 @@ impl Guard<'_> {
 }
 
 impl<'s> Condition<'s> {
-    /// The generations and extensions that it names, in order.
+    /// The generations and extensions that the guard names, in order.
     pub fn ranges(&self) -> Vec<GuardRange<'s>> {
         let mut found = Vec::new();
         let mut open = vec![self];

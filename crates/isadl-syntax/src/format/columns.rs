@@ -6,7 +6,7 @@ use crate::parse::PieceKind;
 /// Lines are not aligned in a column that some of them would reach only by more spaces than this.
 const MOST_SPACES: usize = 24;
 
-/// The texts of consecutive lines of one definition, without indentation.
+/// Aligns the texts of consecutive lines of one definition, without indentation.
 pub(super) fn aligned(lines: &[&Code]) -> Vec<String> {
     let mut made = vec![String::new(); lines.len()];
     let mut next = vec![0; lines.len()];
@@ -46,7 +46,7 @@ pub(super) fn aligned(lines: &[&Code]) -> Vec<String> {
     made
 }
 
-/// Whether a line is one whole statement of a kind that is aligned.
+/// Whether a line is a single complete statement of an aligned kind.
 fn is_row(line: &Code) -> bool {
     matches!(line.whole, Some(PieceKind::Field | PieceKind::Entry | PieceKind::Row))
 }

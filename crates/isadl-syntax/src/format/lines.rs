@@ -1,4 +1,4 @@
-//! Lines, and what statements there are in them.
+//! Lines and their statements.
 
 use crate::parse::{Piece, PieceKind, Token};
 use crate::source::SourceFile;
@@ -16,9 +16,9 @@ pub(super) struct Line<'s> {
 
 /// A line of statements.
 pub(super) struct Code {
-    /// What its first token begins; `None` if it goes on with a statement.
+    /// The kind of piece that its first token begins; `None` if the line continues a statement.
     pub(super) begins: Option<PieceKind>,
-    /// What the line is, if it is one whole statement.
+    /// The kind of the line, if it is a single complete statement.
     pub(super) whole: Option<PieceKind>,
     /// Its text, cut before the tokens that begin columns.
     pub(super) cells: Vec<Cell>,
@@ -29,9 +29,9 @@ pub(super) struct Code {
 /// A part of a line.
 #[derive(Default)]
 pub(super) struct Cell {
-    /// The column that it begins.
+    /// The column that this part begins.
     pub(super) column: Option<u8>,
-    /// What is in it, with single spaces.
+    /// The text, with single spaces.
     pub(super) text: String,
 }
 
@@ -46,7 +46,8 @@ pub(super) fn text_lines(content: &str, at: u32) -> impl Iterator<Item = Line<'_
     })
 }
 
-/// What is in each line of a file; `None` for lines without statements, and with statements and something else.
+/// The statements in each line of a file; `None` for lines without statements, and for lines that mix statements and
+/// other text.
 pub(super) fn code_lines(file: &SourceFile, pieces: &[Piece]) -> Vec<Option<Code>> {
     let content = file.content();
     let before = (file.text().len() - content.len()) as u32;
@@ -71,10 +72,10 @@ pub(super) fn code_lines(file: &SourceFile, pieces: &[Piece]) -> Vec<Option<Code
         .collect()
 }
 
-/// A token, and what it begins.
+/// A token and its position in a piece.
 struct Placed<'p> {
     token: &'p Token,
-    /// The piece that it is in.
+    /// The kind of piece that contains the token.
     kind: PieceKind,
     is_first: bool,
 }
@@ -122,13 +123,13 @@ fn code(line: Line<'_>, tokens: &[Placed<'_>], before: Option<()>) -> Option<Cod
     Some(made)
 }
 
-/// Whether a header is one that ends with a semicolon.
+/// Whether a header ends with a semicolon.
 fn is_forms(text: &str) -> bool {
     text.trim_start().starts_with("__DefForms")
 }
 
 impl Code {
-    /// Adds the semicolons of a text and tells how many there are; `None` if there is something else.
+    /// Adds the semicolons of a text and returns their number; `None` if the text contains anything else.
     fn semicolons(&mut self, text: &str) -> Option<usize> {
         let mut count = 0;
         for c in text.chars().filter(|c| !c.is_whitespace()) {

@@ -1,7 +1,7 @@
 //! The layout of specifications: spaces, indentation and columns of everything that is not prose.
 //!
-//! Only white space changes, and no line is joined or split, so the author's lines stay lines. Prose and comments are
-//! kept letter for letter. Invariant: what is made is formatted already, and means the same.
+//! Only white space changes. Lines are neither joined nor split, so the author's lines stay lines. Prose and comments
+//! are kept letter for letter. Invariant: the result is already formatted, and means the same.
 
 mod columns;
 mod lines;
@@ -13,7 +13,7 @@ use crate::source::{FileId, SourceMap};
 use columns::aligned;
 use lines::{Code, Line, code_lines, text_lines};
 
-/// The columns in which lines begin.
+/// The columns at which lines begin.
 const OF_HEADING: usize = 2;
 const OF_STATEMENT: usize = 4;
 const OF_REST: usize = 8;
@@ -72,7 +72,7 @@ enum Region {
 enum Made<'s> {
     /// Statements, to be aligned with others.
     Code { code: &'s Code, indent: usize, ending: &'s str },
-    /// A comment that documents what is after it.
+    /// A comment that documents the text after it.
     Doc(String),
     /// Anything else.
     Other(String),

@@ -38,7 +38,7 @@ impl<'s> Context<'s> {
         }
     }
 
-    /// Every line of a type begins a statement, but for those within an expression of an immediate.
+    /// Every line of a type begins a statement, except lines within an expression of an immediate.
     fn body_of_type(
         &self,
         kind: &mut DefinitionKind<'s>,
@@ -94,7 +94,7 @@ impl<'s> Context<'s> {
         build::body_statement(self, kind, pair, doc, guard)
     }
 
-    /// A statement whose word is close to a known one is treated as that one if the rest fits.
+    /// Treats a statement whose keyword is close to a known keyword as that statement, if the rest fits.
     fn unknown_in_type(
         &self,
         kind: &mut DefinitionKind<'s>,
@@ -152,7 +152,7 @@ impl<'s> Context<'s> {
                 self.layer_statement(layer, rule, &statement, sink);
             }
         });
-        // A heading is about all that follows; a second one of its kind would be wrong too.
+        // A heading applies to everything after it; a second heading of its kind would be wrong too.
         let has_heading =
             |section: &SectionLines<'_>| section.kind.is_some_and(|kind| headless.contains(&kind));
         let is_certain = !is_mixed && !chunk.sections.iter().any(has_heading);
@@ -233,7 +233,7 @@ pub(super) fn body_words(keyword: Keyword) -> Statements {
     }
 }
 
-/// Whether a line begins with a keyword, or with what may be one that is misspelled.
+/// Whether a line begins with a keyword, or with a possibly misspelled keyword.
 fn begins_statement(line: &str, known: &[(&str, Rule)]) -> bool {
     let word = first_word(line);
     let after = line[word.len()..].trim_start();

@@ -61,7 +61,7 @@ impl<'c, 's> Parts<'c, 's> {
             .ok_or_else(|| Diagnostic::new(Code::E0101, "the statement ends too early", span))
     }
 
-    /// Whether a rule comes next, perhaps one that does not carry information.
+    /// Whether a rule comes next, including rules that carry no information.
     pub(super) fn is_next(&self, rule: Rule) -> bool {
         self.pairs.peek().is_some_and(|pair| pair.as_rule() == rule)
     }
@@ -134,7 +134,7 @@ pub(super) fn definition<'s>(
         Keyword::Group => DefinitionKind::Group(layer(context, parts)?),
         Keyword::Optype => DefinitionKind::Optype(layer(context, parts)?),
         Keyword::Alias => DefinitionKind::Alias(layer(context, parts)?),
-        // The others are not one definition, and have files of their own.
+        // The other definitions are separate, and have files of their own.
         Keyword::Opcode
         | Keyword::Optypes
         | Keyword::Instructions
@@ -271,7 +271,7 @@ pub(super) fn refuse_second(given: bool, keyword: Ident<'_>) -> Result<(), Diagn
         .with_removal("keep one of the two", Old::Statement(keyword.span)))
 }
 
-/// The values of a name: one, or one for each of several guards.
+/// The values of a name: a single value, or a value for each of several guards.
 fn enumerators<'s>(
     context: &Context<'s>,
     pair: Pair<'s, Rule>,

@@ -152,7 +152,7 @@ pub(super) fn fix<'s>(
     Ok(FixedField { span, name, value, guard })
 }
 
-/// What a field is fixed to: a value or an expression.
+/// The fixed value of a field: a value or an expression.
 pub(super) fn fixed_to<'s>(
     context: &Context<'s>,
     pair: Pair<'s, Rule>,

@@ -1,7 +1,7 @@
 //! Expressions: builds trees from pest's flat pairs, by precedence.
 //!
-//! Invariant: neither the number of operators nor the depth of a tree exceeds [`MAX_OPERATORS`], so
-//! that it can be walked and dropped by recursion.
+//! Invariant: neither the number of operators nor the depth of a tree exceeds [`MAX_OPERATORS`], so that recursion can
+//! walk and drop it.
 
 use pest::iterators::Pair;
 use pest::pratt_parser::{Assoc, Op, PrattParser};

@@ -32,7 +32,7 @@ enum Text {
 pub(super) enum FenceEnd {
     /// By the line of this index.
     Closed(usize),
-    /// Not before the line of this index, which opens a fence of the same kind or is past the
+    /// The fence does not end before the line of this index. That line opens a fence of the same kind, or is past the
     /// last line.
     Missing(usize),
 }
@@ -48,7 +48,7 @@ impl Fences {
         Fences { marks: lines.iter().enumerate().filter_map(mark).collect(), lines: lines.len() }
     }
 
-    /// The end of the fence that the line of index `at` opens, if it opens one.
+    /// The end of the fence that opens at the line of index `at`, if any.
     pub(super) fn end(&self, at: usize) -> Option<FenceEnd> {
         let index = self.marks.binary_search_by_key(&at, |mark| mark.line).ok()?;
         let ticks = self.marks[index].ticks;

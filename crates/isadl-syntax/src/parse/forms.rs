@@ -16,8 +16,7 @@ use crate::ast::{Broken, Definition, DefinitionKind, File, Ident, Layer};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old};
 use crate::source::{SourceMap, Span};
 
-/// The maximum number of opcodes that all definitions of forms together make: as many as have
-/// numbers.
+/// The maximum number of opcodes from all definitions of forms together, limited by the range of opcode numbers.
 pub(super) const MAX_FORMS: usize = 1 << 16;
 
 /// A definition of forms.
@@ -85,7 +84,7 @@ impl<'s> Context<'s> {
                 .with_note("it does not define any instruction")
                 .with_help("remove names after `except`, or the definition");
             diagnostics.push(found);
-            // That its parents do not have opcodes is a consequence.
+            // Findings about parents without opcodes would be a consequence.
             file.broken.push(broken_definition(Some(Keyword::Forms), chunk));
             return;
         }

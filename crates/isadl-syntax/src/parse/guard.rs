@@ -12,7 +12,7 @@ use crate::ast::{Condition, Guard, GuardRange, Ident};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
-/// A guard, if there is one.
+/// An optional guard.
 pub(super) type Guarded<'s> = Option<Box<Guard<'s>>>;
 
 impl<'s> Context<'s> {
@@ -46,7 +46,7 @@ pub(super) fn guard<'s>(
     Ok(Guard { span, condition: condition(context, Parts::of(context, pair).take_one()?)? })
 }
 
-/// A condition on generations and extensions. The number of parentheses within one another was checked.
+/// A condition on generations and extensions. The depth of nested parentheses was checked before.
 pub(super) fn condition<'s>(
     context: &Context<'s>,
     pair: Pair<'s, Rule>,

@@ -1,4 +1,4 @@
-//! What the grammar has made of the statements of a file: many are there again in many definitions.
+//! Caches parse results of the statements in a file: many statements recur in many definitions.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -9,22 +9,22 @@ use super::{Context, Rule};
 use crate::ast::Ident;
 use crate::diagnostic::Diagnostic;
 
-/// The most statements that are kept; those that are there again are mostly among the first.
+/// Limit on the cached statements; recurring statements are mostly among the first.
 const MAX_KEPT: usize = 1 << 13;
 
 /// A statement as it was read, and the place where: bytes from the start of the file.
 type Read<'s> = (u32, Pair<'s, Rule>);
 
-/// Statements of one file that were read before.
+/// Statements of one file that were parsed before.
 #[derive(Default)]
 pub(super) struct Memo<'s> {
     known: RefCell<HashMap<(Rule, &'s str), Read<'s>>>,
-    /// How far behind that place the statement is that is being built now; wraps where it is before.
+    /// Distance from the cached statement to the statement being built; wraps if the latter comes first.
     shift: Cell<u32>,
 }
 
 impl Memo<'_> {
-    /// The place of what is at a place of the pairs that are being built.
+    /// The file position for a position in the pairs that are being built.
     pub(super) fn shifted(&self, place: usize) -> u32 {
         (place as u32).wrapping_add(self.shift.get())
     }
@@ -38,7 +38,7 @@ impl<'s> Context<'s> {
         text: Ident<'s>,
         build: impl FnOnce(Pair<'s, Rule>) -> Result<T, Diagnostic>,
     ) -> Result<T, Diagnostic> {
-        // Whoever asks for the tokens wants those of every statement.
+        // A caller that asks for tokens wants the tokens of every statement.
         if self.pieces.is_some() {
             return build(self.run(rule, text)?);
         }

@@ -1,4 +1,4 @@
-//! The wording of syntax errors: what was expected and what was found.
+//! The wording of syntax errors: the expected text and the text found.
 
 use pest::error::{Error, ErrorVariant, InputLocation};
 
@@ -227,14 +227,13 @@ pub(super) fn unknown_statement(
         .with_suggestion(word, known.iter().map(|(word, _)| word))
 }
 
-/// An error for a word that is read as the nearest known one, which is what was meant if no other is near.
+/// An error for a word that is read as the nearest known word. If no other word is near, that word is the intended one.
 pub(super) fn read_as_near(error: Diagnostic, word: &str, known: Statements) -> Diagnostic {
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
     error.certain_if_only(word, &names)
 }
 
-/// The error for a statement after the header of a definition that does not begin with any of the
-/// `known` words.
+/// The error for a statement in the body of a definition without a known keyword.
 pub(super) fn unknown_in_body(
     statement: &StatementText<'_>,
     word: &str,

@@ -1,10 +1,9 @@
 //! Parsing: from texts to syntax trees.
 //!
-//! A file is cut into definitions (`split.rs`, `fences.rs`) and statements (`statements.rs`,
-//! `bodies.rs`, `sections.rs`); each is parsed by one rule of the grammar (`grammar.pest`) and
-//! built into a node (`build.rs`, `expr.rs`). Invariant: a broken header loses its definition
-//! and a broken statement loses only itself, with one error each; the names in the lost text are
-//! remembered (`broken.rs`).
+//! A file is cut into definitions (`split.rs`, `fences.rs`) and statements (`statements.rs`, `bodies.rs`,
+//! `sections.rs`). One rule of the grammar (`grammar.pest`) parses each, and `build.rs` and `expr.rs` turn it into a
+//! node. Invariant: a broken header loses its definition and a broken statement loses only itself, with one error each;
+//! the names in the lost text are remembered (`broken.rs`).
 
 mod bodies;
 mod build;
@@ -63,8 +62,7 @@ pub fn parse<'s>(sources: &'s SourceMap, diagnostics: &mut Diagnostics) -> Vec<F
     sources.specification().map(|id| parse_file(&context(id), diagnostics)).collect()
 }
 
-/// The headers, statements and headings of a file that the grammar knows, in order; what it does not know is
-/// reported.
+/// The headers, statements and headings of a file that the grammar knows, in order. Reports everything else.
 pub fn pieces(sources: &SourceMap, id: FileId, diagnostics: &mut Diagnostics) -> Vec<Piece> {
     let pieces = Rc::new(RefCell::new(Vec::new()));
     let context = Context {
@@ -78,7 +76,7 @@ pub fn pieces(sources: &SourceMap, id: FileId, diagnostics: &mut Diagnostics) ->
     parse_file(&context, diagnostics);
     let mut pieces = pieces.take();
     pieces.sort_by_key(Piece::start);
-    // What was tried more than once is there more than once.
+    // Text that was parsed more than once has several entries.
     pieces.dedup_by_key(|piece| piece.start());
     pieces
 }
@@ -87,7 +85,7 @@ fn parse_file<'s>(context: &Context<'s>, diagnostics: &mut Diagnostics) -> File<
     let (id, text) = (context.file, context.text);
     let chunks = split::definitions(id, text, diagnostics);
     let mut file = File { id, definitions: Vec::with_capacity(chunks.len()), broken: Vec::new() };
-    // What is made of forms is counted over all of them.
+    // The opcodes that forms create are counted over all chunks.
     if context.pieces.is_some() || chunks.len() < 2 * LEAST_PARALLEL || text.contains("Forms") {
         for chunk in &chunks {
             context.definition(chunk, &mut file, diagnostics);
@@ -281,7 +279,7 @@ struct Context<'s> {
     left: Rc<Cell<usize>>,
     /// The statements that were read before.
     memo: Memo<'s>,
-    /// Where what was read is kept, if it is asked for.
+    /// The pieces parsed so far, if the caller requests them.
     pieces: Option<Rc<RefCell<Vec<Piece>>>>,
 }
 
@@ -321,7 +319,7 @@ impl<'s> Context<'s> {
         })
     }
 
-    /// Parses `text` by a rule; an error says what was expected and where.
+    /// Parses `text` by a rule; an error names the expected text and the position.
     fn run(&self, rule: Rule, text: Ident<'s>) -> Result<Pair<'s, Rule>, Diagnostic> {
         if let Some(error) = expr::check_nesting(text.text, text.span) {
             return Err(error);
@@ -389,7 +387,7 @@ fn refuse_sections(chunk: &Chunk<'_>, note: &str, diagnostics: &mut Diagnostics)
     }
 }
 
-/// The keyword of a header; a misspelt one is reported and treated as the nearest.
+/// The keyword of a header. Reports a misspelt keyword and treats it as the nearest known keyword.
 fn keyword(header: Ident<'_>, diagnostics: &mut Diagnostics) -> Option<Keyword> {
     let word = first_word(header.text);
     if let Some(keyword) = find(word, &KEYWORDS) {
@@ -438,7 +436,7 @@ fn find<T: Copy>(word: &str, known: &[(&str, T)]) -> Option<T> {
     known.iter().find(|(name, _)| *name == word).map(|(_, value)| *value)
 }
 
-/// The known word that is closest to an unknown one.
+/// The known word that is closest to an unknown word.
 fn near(word: &str, known: Statements) -> Option<(&'static str, Rule)> {
     let near = nearest(word, known.iter().map(|(word, _)| word))?;
     known.iter().copied().find(|(word, _)| *word == near)

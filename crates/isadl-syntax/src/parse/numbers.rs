@@ -66,7 +66,7 @@ pub(super) fn statement<'s>(
     Ok(())
 }
 
-/// What a statement with an integer is about.
+/// The property that an integer statement sets.
 fn scaling<'t>(ty: &'t mut Immediate<'_>, keyword: Ident<'_>) -> &'t mut Option<Int> {
     match keyword.text {
         "Bias" => &mut ty.bias,

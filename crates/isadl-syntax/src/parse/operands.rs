@@ -72,7 +72,7 @@ pub(super) fn short<'s>(
     short_of(context, parts)
 }
 
-/// What follows `Short`.
+/// Parses the rest of a `Short` statement.
 pub(super) fn short_of<'s>(
     context: &Context<'s>,
     mut parts: Parts<'_, 's>,
@@ -111,7 +111,7 @@ pub(super) fn memory<'s>(
     Ok(OperandStatementKind::Memory(Box::new(Memory { is_store, operand, condition, width })))
 }
 
-/// What follows `if`, if it does.
+/// The condition after `if`, if present.
 fn condition<'s>(
     context: &Context<'s>,
     parts: &mut Parts<'_, 's>,
@@ -143,7 +143,7 @@ pub(super) fn use_list<'s>(
     })
 }
 
-/// The condition of a row, which means the same as `Match`.
+/// The condition of a row, equivalent to `Match`.
 pub(super) fn row_if<'s>(
     context: &Context<'s>,
     span: Span,
@@ -183,7 +183,7 @@ pub(super) fn operand_list<'s>(
     })
 }
 
-/// What `Operands` says: all lists, and the widths that it gives.
+/// Parses `Operands`: all lists, and the widths that it gives.
 pub(super) fn operands<'s>(
     context: &Context<'s>,
     pair: Pair<'s, Rule>,

@@ -146,8 +146,8 @@ impl<'s> Context<'s> {
         self.build(rule, text, |pair| build::layer_statement(self, layer, (word, guard), pair))
     }
 
-    /// Reports a statement that is not allowed here. One whose word is close to a known one is treated
-    /// as that one if the rest fits.
+    /// Reports a statement that is not allowed here. A statement whose keyword is close to a known keyword is treated
+    /// as that statement, if the rest fits.
     fn unknown(
         &self,
         layer: &mut Layer<'s>,
@@ -190,8 +190,7 @@ impl<'s> Context<'s> {
         prose
     }
 
-    /// Adds the statements at the start of `lines`, if they begin with one; returns the number of
-    /// their lines.
+    /// Adds the statements at the start of `lines`, if there are any; returns the number of their lines.
     fn mixed_statement(
         &self,
         layer: &mut Layer<'s>,
@@ -264,8 +263,8 @@ impl<'s> Context<'s> {
         (statement.span.start < end).then(|| Ident { text: &self.text[span.range()], span })
     }
 
-    /// Treats prose that looks like a statement with a misspelt first word as that statement, so that
-    /// its absence does not cause further findings, and warns.
+    /// Treats prose that looks like a misspelt statement as that statement, and warns. Otherwise the missing statement
+    /// would cause further findings.
     fn misspelt(
         &self,
         layer: &mut Layer<'s>,
@@ -285,13 +284,13 @@ impl<'s> Context<'s> {
     }
 }
 
-/// The number of lines before a position at which a line begins; 0 for any other position.
+/// The number of lines before the start of a line; 0 for positions inside a line.
 fn lines_before(lines: &[Ident<'_>], at: u32) -> usize {
     let starts = |line: &Ident<'_>| trimmed(*line).span.start == at;
     lines.iter().position(starts).unwrap_or(0)
 }
 
-/// Whether a line belongs to a code fence; `fence` is the number of backticks of an open one.
+/// Whether a line belongs to a code fence; `fence` is the number of backticks of an open fence.
 fn in_fence(fence: &mut Option<usize>, line: &str) -> bool {
     let ticks = line.bytes().take_while(|b| *b == b'`').count();
     match *fence {
@@ -314,8 +313,8 @@ fn begins_statement(line: &str) -> bool {
     opens_list(line) && section_of(first_word(line.trim_start())).is_some()
 }
 
-/// The number of lines of the statements at the start of `lines`: up to a semicolon that is not
-/// followed by a statement, but not beyond a blank line or the next statement.
+/// The number of lines of the statements at the start of `lines`. They end at a semicolon without a statement after it,
+/// at a blank line, or at the next statement.
 fn statement_lines(lines: &[Ident<'_>]) -> usize {
     // Prose may begin with `word <`; it is not a statement, so it ends with its line.
     if !begins_statement(lines[0].text) {
@@ -343,7 +342,7 @@ fn ends_statement(line: &str) -> bool {
     ended && !begins_statement(rest)
 }
 
-/// The finding for a second section of a kind; if it `follows` the first, they are one without its heading.
+/// The finding for a second section of a kind. If it `follows` the first, the fix is to remove its heading.
 fn second_section(kind: SectionKind, heading: Span, first: Span, follows: bool) -> Diagnostic {
     let message = format!("second `{}` in one definition", kind.heading());
     let found =

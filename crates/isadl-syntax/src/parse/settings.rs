@@ -85,7 +85,7 @@ pub(super) fn detour<'s>(
     Ok(Detour { opcodes, jump: string(context, parts.take_one()?) })
 }
 
-/// A word that is one of those known.
+/// Accepts a word that is one of the known words.
 fn one_of<'s>(word: Ident<'s>, known: &[&str]) -> Result<Ident<'s>, Diagnostic> {
     if known.contains(&word.text) {
         return Ok(word);

@@ -1,8 +1,8 @@
 //! Cuts a file into definitions and sections by a scan over its lines; `statements.rs` cuts
 //! their lines further.
 //!
-//! Invariant: the pieces are disjoint, in order, and contain every line that is neither blank
-//! nor a comment, except that a code fence that is not closed loses its opening line.
+//! Invariant: the pieces are disjoint, in order, and contain every line that is neither blank nor a comment. One
+//! exception: an unclosed code fence loses its opening line.
 
 use super::fences::{FenceEnd, Fences};
 use super::{KEYWORDS, first_word};
@@ -19,9 +19,9 @@ pub(super) struct Chunk<'s> {
     pub(super) sections: Vec<SectionLines<'s>>,
 }
 
-/// A section as lines, without the one that opens it.
+/// A section as lines, without the opening line.
 pub(super) struct SectionLines<'s> {
-    /// Which section; `None` if its name was reported and is not close to a known one.
+    /// The kind of section; `None` if its name was reported and is not close to a known name.
     pub(super) kind: Option<SectionKind>,
     pub(super) heading: Span,
     pub(super) lines: Vec<Ident<'s>>,
@@ -76,7 +76,7 @@ struct Splitter<'s, 'd> {
     diagnostics: &'d mut Diagnostics,
 }
 
-/// Whether text before the first definition was found: it is a single error, whatever its length.
+/// The state of text before the first definition: it is a single error, whatever its length.
 #[derive(PartialEq)]
 enum Stray {
     None,
@@ -190,7 +190,7 @@ impl<'s> Splitter<'s, '_> {
     }
 }
 
-/// The error for a fence that is not closed in these lines, of which the first opens it.
+/// The error for a fence that opens in the first of these lines and is not closed.
 fn open_fence(lines: &[Ident<'_>]) -> Diagnostic {
     let opened = trimmed(lines[0]);
     let is_mark = |c: &char| opened.text.starts_with(*c);

@@ -1,7 +1,7 @@
 //! Joins the lines of a section or body into statements.
 //!
-//! Invariant: a statement is a slice of its file from its first word to the last one before the
-//! semicolon; comments inside are kept.
+//! Invariant: a statement is a slice of its file from its first word to the last word before the semicolon; comments
+//! inside are kept.
 
 use super::split::{find_outside_strings, trimmed, without_comment};
 use crate::ast::Ident;
@@ -25,8 +25,8 @@ pub(super) enum Ended {
     Missing,
 }
 
-/// Joins lines into statements and passes each to `take`. `begins` says whether a line begins a
-/// statement even if the previous one does not end with a semicolon.
+/// Joins lines into statements and passes each to `take`. `begins` decides whether a line begins a statement even if
+/// the previous statement does not end with a semicolon.
 pub(super) fn statements<'s>(
     text: &'s str,
     lines: &[Ident<'s>],

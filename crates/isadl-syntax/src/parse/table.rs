@@ -1,7 +1,7 @@
 //! `__DefOptypes`, `__DefInstructions` and `__DefAliases`: optypes, opcodes and aliases as the rows of a table.
 //!
-//! Each row becomes the definition of an optype, of an opcode that is its own operation, or of an alias. Invariant: a malformed
-//! row costs one error, and the others are read. Code: W0212 (no rows).
+//! Each row becomes a definition: of an optype, of an opcode that is its own operation, or of an alias. Invariant: a
+//! malformed row costs one error, and the other rows are read. Code: W0212 (no rows).
 
 use super::build::{Parts, string};
 use super::encoding::{bits, fixed_to};
@@ -74,7 +74,7 @@ impl<'s> Context<'s> {
                 .with_note(format!("it does not define any {one}"))
                 .with_help(format!("add a row, `{form}`, or remove the table"));
             diagnostics.push(found);
-            // That its parents do not have opcodes is a consequence.
+            // Findings about parents without opcodes would be a consequence.
             file.broken.push(broken_definition(Some(of), chunk));
         }
     }

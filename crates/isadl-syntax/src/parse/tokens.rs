@@ -12,9 +12,9 @@ use crate::source::Span;
 /// A piece of a file that the grammar knows.
 #[derive(Debug, Clone)]
 pub enum Piece {
-    /// A header, a statement, or a guard at the end of one.
+    /// A header, a statement, or a guard at the end of a header or statement.
     Tokens {
-        /// What it is.
+        /// Its kind.
         kind: PieceKind,
         /// Its tokens, in order.
         tokens: Vec<Token>,
@@ -24,7 +24,7 @@ pub enum Piece {
 }
 
 impl Piece {
-    /// The position at which it starts, in bytes.
+    /// The start position, in bytes.
     pub fn start(&self) -> u32 {
         match self {
             Piece::Tokens { tokens, .. } => tokens.first().map_or(0, |token| token.span.start),
@@ -33,7 +33,7 @@ impl Piece {
     }
 }
 
-/// What the tokens of a piece are.
+/// The kind of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PieceKind {
     /// The header of a definition; a definition of forms, which is only that.
@@ -44,7 +44,7 @@ pub enum PieceKind {
     Entry,
     /// A row of a table.
     Row,
-    /// A guard, which belongs to what is before it.
+    /// A guard; it belongs to the piece before it.
     Guard,
     /// Another statement.
     Statement,
@@ -55,7 +55,7 @@ pub enum PieceKind {
 pub struct Token {
     /// Where it is.
     pub span: Span,
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
     /// Whether a space is before it, unless it is the first of its line.
     pub is_spaced: bool,
@@ -63,7 +63,7 @@ pub struct Token {
     pub column: Option<u8>,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenKind {
     /// A word of the language.
@@ -106,7 +106,7 @@ pub(super) fn piece(rule: Rule, text: Ident<'_>, pair: Pair<'_, Rule>) -> Piece 
     Piece::Tokens { kind, tokens: tokens.collect() }
 }
 
-/// What a rule reads.
+/// The kind of piece that a rule reads.
 fn kind(rule: Rule) -> PieceKind {
     match rule {
         Rule::isa_header
@@ -185,7 +185,7 @@ impl Leaves<'_> {
     }
 }
 
-/// Whether a rule without inner ones is more than one word.
+/// Whether a rule without inner rules consists of more than one word.
 fn is_made_of_words(rule: Rule) -> bool {
     matches!(rule, Rule::row_order | Rule::row_short | Rule::guard_range)
 }
@@ -232,7 +232,7 @@ fn is_spaced(before: &Leaf, this: &Leaf) -> bool {
     !is_joined && !is_close
 }
 
-/// Whether a bracket of a rule follows what it belongs to without a space.
+/// Whether an opening bracket follows the preceding text without a space.
 fn is_after_name(of: Rule) -> bool {
     matches!(
         of,

@@ -1,8 +1,9 @@
-//! E0701: two opcodes for which the same word is legal, with such a word.
+//! E0701: two opcodes share a legal word. The finding shows such a word.
 //!
-//! Two opcodes share a word if it has the fixed bits of both, is legal for both by types and rules, and is not one
-//! of a special case of either. An opcode whose fixed bits strictly contain another's is a special case of it
-//! and takes precedence. What would tell them apart is proposed (`apart.rs`). If this cannot be decided within the budget, W0708 says so.
+//! Two opcodes share a word under three conditions: the word has the fixed bits of both, it is legal for both by types
+//! and rules, and no special case of either takes it. An opcode whose fixed bits strictly contain another's is a
+//! special case of it and takes precedence. `apart.rs` proposes a change that separates the opcodes. Undecided
+//! questions within the budget are reported as W0708.
 
 use std::collections::BTreeMap;
 
@@ -89,7 +90,7 @@ pub(super) fn check(
     }
 }
 
-/// A word that is legal for both, and not one of a special case of either.
+/// A word that is legal for both, and outside the special cases of both.
 fn shared_word(prover: &Prover<'_>, a: &Opcode, b: &Opcode) -> Answer {
     match prover.own(a).and(prover.own(b)) {
         Some(question) => prover.answer(&question),
@@ -97,7 +98,7 @@ fn shared_word(prover: &Prover<'_>, a: &Opcode, b: &Opcode) -> Answer {
     }
 }
 
-/// The conflicts of an opcode with earlier ones, each with a word: the first is shown, the others are named.
+/// Reports the conflicts of an opcode with earlier opcodes, each with a word: the first is shown, the others are named.
 fn ambiguous(
     context: &Context<'_, '_>,
     engine: &Engine<'_>,
@@ -165,7 +166,7 @@ fn ambiguous(
     diagnostic
 }
 
-/// Says why an opcode that fixes more bits than another one is not a special case of it.
+/// Explains why an opcode that fixes more bits than another is not a special case of it.
 fn of_match(special: &Opcode, general: &Opcode, diagnostic: Diagnostic) -> Diagnostic {
     let (special, general) = (&special.name, &general.name);
     diagnostic

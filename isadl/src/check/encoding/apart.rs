@@ -1,14 +1,14 @@
-//! What would tell two opcodes apart that share a word (E0701): a field and a value by which one of them could be
-//! restricted so that they share none. Nothing is proposed that is not proven.
+//! Proposes how to separate two opcodes that share a word (E0701): a field and a value. Restricting the field in one of
+//! the opcodes separates them. Every proposal is proven.
 
 use super::Context;
 use crate::isa::{Field, FieldRole, Meaning, OpcodeId, TypeKind};
 use crate::prove::{Answer, Effort, Partial, Prover, Question};
 
-/// The maximum number of values of one field that are tried.
+/// The maximum number of values that are tried per field.
 const MAX_VALUES: usize = 256;
 
-/// Operators that may be evaluated for one conflict.
+/// Limit on evaluated operators per conflict.
 const PER_CONFLICT: u64 = 1 << 18;
 
 /// Operators that may be evaluated for all conflicts.
@@ -17,11 +17,11 @@ const IN_TOTAL: u64 = 1 << 22;
 /// Proposes restrictions.
 pub(super) struct Apart<'c, 'a> {
     context: &'c Context<'c, 'a>,
-    /// Not the prover of the checks: what a proposal takes must not leave a check undecided.
+    /// A prover of its own: the effort for proposals must not leave a check undecided.
     prover: Prover<'c>,
 }
 
-/// A field of an opcode that could have one value less, or only one.
+/// A field of an opcode that can lose a value, or keep only one.
 struct Candidate<'c> {
     id: OpcodeId,
     other: OpcodeId,
@@ -30,16 +30,16 @@ struct Candidate<'c> {
     is_missing: bool,
 }
 
-/// What the values of fields are restricted to.
+/// A restriction of a field's values.
 #[derive(Clone, Copy)]
 enum Restriction {
     /// Only this value.
     Only(u64),
-    /// All values but this one.
+    /// All values except this one.
     Not(u64),
 }
 
-/// A kind of restriction, of the value that it is about.
+/// Makes a restriction from a value.
 type Kind = fn(u64) -> Restriction;
 
 impl<'c, 'a> Apart<'c, 'a> {
@@ -47,8 +47,8 @@ impl<'c, 'a> Apart<'c, 'a> {
         Apart { context, prover: Prover::new(context.isa, Effort::Check) }
     }
 
-    /// How one of two opcodes could be restricted, in words: by the smallest field with which that is possible, if
-    /// there is one and it is found with little effort.
+    /// Proposes in words how to restrict one of two opcodes. It uses the smallest field for which this is possible, and
+    /// returns `None` if none is found with little effort.
     pub(super) fn proposal(&self, first: OpcodeId, second: OpcodeId) -> Option<String> {
         let end = (self.prover.spent() + PER_CONFLICT).min(IN_TOTAL);
         let mut candidates = self.candidates(second, first);
@@ -57,7 +57,7 @@ impl<'c, 'a> Apart<'c, 'a> {
         let is_operand = |candidate: &Candidate<'_>| {
             matches!(candidate.field.role, FieldRole::Operand | FieldRole::Part { .. })
         };
-        // An operand with only one value is hardly what is meant.
+        // An operand with a single value is hardly intended.
         let kinds: [(Kind, [bool; 2]); 3] = [
             (Restriction::Only, [true, false]),
             (Restriction::Not, [true, true]),
@@ -79,7 +79,7 @@ impl<'c, 'a> Apart<'c, 'a> {
         None
     }
 
-    /// The fields of an opcode that are not fixed, and fixed ones of the other in bits that this one does not mention.
+    /// The open fields of an opcode, and fixed fields of the other opcode in bits that this opcode does not mention.
     fn candidates(&self, id: OpcodeId, other: OpcodeId) -> Vec<Candidate<'c>> {
         let isa = self.context.isa;
         let (opcode, rival) = (isa.opcode(id), isa.opcode(other));
@@ -112,13 +112,13 @@ impl<'c, 'a> Apart<'c, 'a> {
                 (0..1u128 << field.width()).map(|raw| raw as u64).take(MAX_VALUES).collect()
             }
         };
-        // A register may have several values, of which its name is only one.
+        // A register can have several values; its name belongs to only one of them.
         let is_named = |raw: &u64| match &ty.kind {
             TypeKind::Operand(_) => ty.entry(*raw).is_some_and(|(entry, position)| {
                 entry.meaning != Meaning::Literal
                     && entry.find(&entry.name_at(position)) == Some(*raw)
             }),
-            // Of several encodings of a number the lowest is written.
+            // Among several encodings of a number, the lowest is written.
             TypeKind::Immediate(of) if of.is_integer() => {
                 let computed = of.computed.as_ref();
                 ty.is_legal(*raw)
@@ -129,7 +129,8 @@ impl<'c, 'a> Apart<'c, 'a> {
         values.into_iter().filter(is_named).collect()
     }
 
-    /// Whether the two share no word if one is restricted, which still has words then, and takes none of another.
+    /// Whether a restriction separates the two opcodes, leaves the restricted opcode some words, and takes no words
+    /// from other opcodes.
     fn separates(&self, candidate: &Candidate<'_>, restriction: Restriction) -> bool {
         let isa = self.context.isa;
         let (opcode, other) = (isa.opcode(candidate.id), isa.opcode(candidate.other));
@@ -228,7 +229,7 @@ impl<'c, 'a> Apart<'c, 'a> {
     }
 }
 
-/// Whether some bits are all of others, and at least one more.
+/// Whether some bits include all of the others, and at least one more.
 fn has_more(bits: u128, others: u128) -> bool {
     bits & others == others && bits != others
 }

@@ -1,7 +1,7 @@
 //! E0706: an instruction that decodes, but whose canonical word belongs to another opcode.
 //!
-//! Bits that no statement covers, and ignored ones, have one value in the word of an instruction: 0,
-//! unless `ignored` says another. A special case that fixes such bits to it matches that word.
+//! Bits that no statement covers, and ignored bits, have one value in the word of an instruction: 0, unless `ignored`
+//! gives another value. A special case that fixes such bits to this value matches the word.
 
 use super::{Context, open, prover_word};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -41,7 +41,7 @@ fn forgotten(opcode: &Opcode) -> u128 {
     opcode.unstated() | opcode.ignored & !(opcode.significant | opcode.mask)
 }
 
-/// A word of the opcode that becomes one of the special case when the forgotten bits are as written.
+/// A word of the opcode that becomes a word of the special case when forgotten bits take their written value.
 fn witness(prover: &Prover<'_>, opcode: &Opcode, case: &SpecialCase) -> Answer {
     let lost = case.mask & forgotten(opcode);
     // If the special case is wider, `prefix.rs` checks its bytes.

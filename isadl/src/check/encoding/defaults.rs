@@ -39,7 +39,7 @@ pub(super) fn check(
             let with = |bits: Partial, (field, raw): &(&Field, u64)| {
                 bits.and(Partial { known: field.mask(), value: field.insert(0, *raw) })
             };
-            // Of fields that share bits only one has its default.
+            // Of fields that share bits, only one has its default.
             let bits = fields.iter().try_fold(none, with);
             bits.and_then(|bits| prover.legal(opcode).with(bits)).map(|q| prover.answer(&q))
         };
@@ -104,7 +104,7 @@ pub(super) fn declared<'c, 'a>(
     fields.into_iter().find(|field| field.ast.name.text == name)
 }
 
-/// The rules of an opcode that are about one of some fields.
+/// The rules of an opcode that mention one of the fields.
 fn rules_about(context: &Context<'_, '_>, id: OpcodeId, fields: &[&str]) -> Vec<Span> {
     let rules = context.opcodes[id.index()].rules.iter();
     let rules = rules.filter(|(rule, condition)| {

@@ -50,7 +50,7 @@ pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
 pub(super) fn check_defaults(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
     let isa = context.isa;
     let allowed = isa.extensions().conditions();
-    // What many opcodes inherit is one finding.
+    // A fault that many opcodes inherit is one finding.
     let mut found: BTreeMap<Span, Diagnostic> = BTreeMap::new();
     for id in isa.opcode_ids() {
         let opcode = isa.opcode(id);

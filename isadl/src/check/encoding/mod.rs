@@ -22,7 +22,7 @@ use crate::isa::{Isa, OpcodeId, RuleScope, low_bits};
 use crate::model::Model;
 use crate::prove::{Effort, Proof, Prover, Question, set_of};
 
-/// All checks on the lowered form. Returns what they prove.
+/// Runs all checks on the lowered form and returns the proof results.
 pub(crate) fn encoding(
     isa: &Isa,
     model: &Model<'_>,
@@ -57,7 +57,7 @@ pub(crate) fn encoding(
     proof
 }
 
-/// What the prover found as a word, and the extensions with which it was found in words, if there are any.
+/// Splits the prover's result into the word and, if there are any, the names of its extensions.
 fn prover_word(context: &Context<'_, '_>, found: u128) -> (u128, Option<String>) {
     let extensions = context.isa.extensions();
     let word = found & low_bits(context.isa.width());
@@ -66,8 +66,8 @@ fn prover_word(context: &Context<'_, '_>, found: u128) -> (u128, Option<String>)
     (word, (!extensions.is_empty()).then(text))
 }
 
-/// Asks for a word that has an opcode's fixed bits and legal values, and that no rule forbids which is not written: a
-/// literal that nothing announces, or the reverse.
+/// Asks for a word with an opcode's fixed bits and legal values that no implicit rule forbids. Implicit rules concern
+/// literals: a literal that nothing announces, or the reverse.
 fn given<'q>(context: &Context<'q, '_>, prover: &'q Prover<'_>, id: OpcodeId) -> Question<'q> {
     let opcode = context.isa.opcode(id);
     let written = context.opcodes[id.index()].rules.len();

@@ -19,7 +19,7 @@ pub(super) fn not_proven(
     explain(context, prover, &[id], found)
 }
 
-/// Says what the answer depends on, how much was tried, and what to do.
+/// Explains which fields the answer depends on, how much was tried, and how to proceed.
 pub(super) fn explain(
     context: &Context<'_, '_>,
     prover: &Prover<'_>,
@@ -36,7 +36,7 @@ pub(super) fn explain(
             let expr = context.isa.expr(*condition);
             let used = expr.fields().into_iter().filter_map(|name| lowered.field(name));
             let used: Vec<_> = used.filter(|field| field.mask() & !lowered.mask != 0).collect();
-            // A rule about one field is decided by its bits one after another.
+            // The prover decides a rule about a single field bit by bit.
             if used.len() < 2 {
                 continue;
             }

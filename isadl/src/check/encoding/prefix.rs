@@ -1,8 +1,7 @@
-//! E0705: an instruction whose bytes match the start of a wider one, so that a byte stream is
-//! ambiguous.
+//! E0705: an instruction whose bytes match the start of a wider instruction, so that a byte stream is ambiguous.
 //!
-//! A decoder reads the wider instruction wherever its fixed bits are. So legal words of a narrower
-//! opcode may not match those fixed bits that lie within its width.
+//! A decoder reads the wider instruction wherever its fixed bits are. Legal words of a narrower opcode must therefore
+//! not match the wider instruction's fixed bits within the narrower width.
 
 use super::{Context, open, prover_word};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -43,7 +42,7 @@ pub(super) fn check(
     }
 }
 
-/// A word that is a whole instruction of the opcode, but matches the start of a wider one.
+/// A word that is a complete instruction of the opcode, but matches the start of a wider instruction.
 fn witness(prover: &Prover<'_>, opcode: &Opcode, wide: &SpecialCase) -> Answer {
     // The form with a literal is intended to follow from the operand's value.
     if wide.name == opcode.name {
@@ -58,7 +57,7 @@ fn witness(prover: &Prover<'_>, opcode: &Opcode, wide: &SpecialCase) -> Answer {
     prover.answer(&question.with_set(&wide.requires))
 }
 
-/// Whether a special case matches words of the opcode whatever follows them.
+/// Whether a special case matches words of the opcode, with any bytes after them.
 fn takes_alone(opcode: &Opcode, case: &SpecialCase) -> bool {
     case.mask & !opcode.within == 0 && (case.width <= opcode.width || case.name == opcode.name)
 }

@@ -1,5 +1,5 @@
-//! E0704: an opcode without a legal word of its own: its rules together forbid all words, or its special cases take
-//! those that rules and types leave. W0708: whether there is one is not proven.
+//! E0704: an opcode without a legal word of its own. Its rules together forbid all words, or its special cases take all
+//! words that rules and types leave. W0708: the existence of a word is not proven.
 
 use super::{Context, extensions, given, open, rules};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -81,7 +81,7 @@ fn unreachable_opcode(
     })
 }
 
-/// Rules and special cases that together leave no word, none of which can be left out.
+/// A minimal set of rules and special cases that together leave no word.
 fn reason(
     context: &Context<'_, '_>,
     prover: &Prover<'_>,

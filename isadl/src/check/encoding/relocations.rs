@@ -1,5 +1,6 @@
-//! E0320: two fields of an instruction have relocations of one number at one byte, so that object files, which name a
-//! relocation by its place and its number, cannot tell them apart.
+//! E0320: two fields of an instruction have relocations of the same number at the same byte.
+//!
+//! Object files name a relocation by its offset and its number, so they cannot tell these two apart.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +41,7 @@ pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// The number of a relocation that both fields have, and the byte at which object files record both.
+/// The number of a relocation that both fields share, and the byte offset at which object files record both.
 fn shared(isa: &Isa, one: &(Bits, TypeId), other: &(Bits, TypeId)) -> Option<(u32, usize)> {
     let immediate = |ty: TypeId| match &isa.ty(ty).kind {
         TypeKind::Immediate(immediate) => Some(immediate),

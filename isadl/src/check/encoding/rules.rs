@@ -1,8 +1,8 @@
 //! Useless rules: E0605 (always holds), W0604 (never holds), W0607 (follows from others), W0608 (holds for words of
 //! special cases only). W0708: which of these is so is not proven.
 //!
-//! A rule is of use if one word shows it: legal but for this rule, and not one of a special case. So most rules cost
-//! one search, however many opcodes have them.
+//! A rule is useful if one word shows it: the word is legal but for this rule, and outside special cases. Most rules
+//! therefore cost one search, however many opcodes have them.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashSet};
@@ -16,7 +16,7 @@ use crate::source::Span;
 /// The maximum number of opcodes or rules that one finding names.
 const MAX_NAMED: usize = 4;
 
-/// Returns the rules of which nothing is proven.
+/// Returns the rules about which nothing is proven.
 pub(super) fn check(
     context: &Context<'_, '_>,
     prover: &Prover<'_>,
@@ -52,7 +52,7 @@ pub(super) fn check(
     for (span, opcodes) in &always {
         diagnostics.push(forbids_all(context, *span, opcodes));
     }
-    // Of rules that follow from each other the last is reported.
+    // Among rules that follow from each other, the last is reported.
     let mut dropped: BTreeMap<Span, Vec<OpcodeId>> = always;
     for (span, places) in others.into_iter().rev() {
         if dropped.contains_key(&span) {
@@ -77,7 +77,7 @@ pub(super) fn check(
                     ),
             ),
             Verdict::Special => diagnostics.push(of_special_cases(context, span, places[0])),
-            // An opcode without words is an error of which this is an echo.
+            // An opcode without words has its own error; this would only repeat it.
             Verdict::Implied if places.iter().any(|place| is_dead(place.id)) => {}
             Verdict::Implied => {
                 diagnostics.push(implied(context, prover, span, places[0], &dropped));
@@ -108,14 +108,14 @@ impl Place {
         context.rule(self.id, self.at)
     }
 
-    /// Asks for a word for which the rule holds.
+    /// Asks for a word that satisfies the rule's condition.
     fn holds<'q>(self, context: &Context<'q, '_>, prover: &'q Prover<'_>) -> Question<'q> {
         let opcode = context.isa.opcode(self.id);
         let condition = self.condition(context);
         given(context, prover, self.id).where_condition(opcode, condition, true)
     }
 
-    /// Asks for such a word that is not one of a special case.
+    /// Asks for such a word outside special cases.
     fn own<'q>(self, context: &Context<'q, '_>, prover: &'q Prover<'_>) -> Question<'q> {
         let opcode = context.isa.opcode(self.id);
         let condition = self.condition(context);
@@ -131,7 +131,7 @@ impl Place {
         rules.map(|at| Failing::new(opcode, context.rule(self.id, at))).collect()
     }
 
-    /// The other rules that are asked before it, but for those that are dropped: their indices among those of the opcode.
+    /// The other rules that are evaluated before this rule, except dropped rules, as indices into the opcode's rules.
     fn others(
         self,
         context: &Context<'_, '_>,
@@ -161,7 +161,7 @@ impl Place {
     }
 }
 
-/// What is true of a rule in all opcodes that have it.
+/// The verdict on a rule in all opcodes that have it.
 fn verdict(
     context: &Context<'_, '_>,
     prover: &Prover<'_>,
@@ -305,7 +305,7 @@ fn always_holding(
 /// A rule that forbids every word of some opcodes: a single finding for all of them.
 fn forbids_all(context: &Context<'_, '_>, span: Span, opcodes: &[OpcodeId]) -> Diagnostic {
     let mut opcodes = opcodes.to_vec();
-    // The forms of an opcode count as one.
+    // All forms of an opcode count once.
     opcodes.dedup_by_key(|id| context.opcodes[id.index()].layer);
     let first = context.layer(opcodes[0]).name.text;
     let message = match opcodes.len() {

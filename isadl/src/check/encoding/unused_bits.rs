@@ -26,9 +26,9 @@ pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
 /// Bits without a statement, as the specification numbers them, and the `Unstated` that asks for a warning about them.
 type Open = (String, Option<Span>);
 
-/// Reports the bits of opcodes that no statement mentions, each at the definition where one statement is enough.
+/// Reports the bits of opcodes that no statement mentions, each at the definition where one statement suffices.
 fn of_opcodes(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
-    // For each layer the opcodes below it, and what is open in all of them.
+    // For each layer, the opcodes below it and the bits that are open in all of them.
     let mut below: Vec<(BTreeSet<LayerId>, Option<Open>)> =
         vec![(BTreeSet::new(), None); context.model.layers.len()];
     let of_opcode = |id: OpcodeId, layer: LayerId| {

@@ -20,7 +20,7 @@ pub(super) fn check(
 ) {
     let mut conditions: BTreeMap<Span, Vec<(OpcodeId, ExprId)>> = BTreeMap::new();
     for (id, opcode) in context.isa.opcode_ids().zip(&context.opcodes) {
-        // An opcode without words is an error of which this is an echo.
+        // An opcode without words has its own error; this would only repeat it.
         if alive[id.index()] != Answer::None {
             for (span, condition) in &opcode.conditions {
                 conditions.entry(*span).or_default().push((id, *condition));
@@ -55,7 +55,7 @@ pub(super) fn check(
     }
 }
 
-/// A legal word of one of some opcodes for which their condition holds, or does not.
+/// A legal word that satisfies (or violates) the condition, in one of the opcodes.
 fn found(
     context: &Context<'_, '_>,
     prover: &Prover<'_>,

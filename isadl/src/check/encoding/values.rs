@@ -1,5 +1,6 @@
-//! W0312: a value of an enumeration that no word has. W0709: a value of an operand that no word of its opcode has,
-//! though no single rule or special case says so.
+//! W0312: a value of an enumeration that no word has.
+//!
+//! W0709: a value of an operand that no word of its opcode has, although no single rule or special case excludes it.
 //!
 //! A field that no rule and no special case is about has all values of its type. For the others, values are divided in
 //! two again and again, until a part has no word, or all of it has words that are alike but for the field.
@@ -98,7 +99,7 @@ fn is_fixed(field: &Field) -> bool {
     matches!(field.binding, Binding::Fixed(_))
 }
 
-/// The values of each enumeration of which some field is not fixed.
+/// The values of each enumeration that some open field uses.
 fn unseen(context: &Context<'_, '_>) -> BTreeMap<TypeId, BTreeSet<u64>> {
     let mut unseen = BTreeMap::new();
     let fields = context.isa.opcodes().iter().flat_map(|opcode| opcode.encoded());
@@ -112,7 +113,7 @@ fn unseen(context: &Context<'_, '_>) -> BTreeMap<TypeId, BTreeSet<u64>> {
     unseen
 }
 
-/// Notes the values that a field has: those of its type but for the dead ones.
+/// Records the values that a field has: the values of its type except dead values.
 fn see(
     unseen: &mut BTreeMap<TypeId, BTreeSet<u64>>,
     opcode: &Opcode,
@@ -130,7 +131,7 @@ fn see(
     }
 }
 
-/// The bits of fields that rules are about, and those that special cases fix.
+/// The bits of fields that rules mention, and bits that special cases fix.
 fn limited_bits(context: &Context<'_, '_>, opcode: &Opcode) -> u128 {
     let rules = opcode.rules.iter().map(|id| context.isa.rule(*id));
     let rules = rules.filter(|rule| rule.scope == RuleScope::Word);
@@ -151,8 +152,8 @@ struct Lost<'p> {
 }
 
 impl Lost<'_> {
-    /// Those with the fixed bits of a question, in which `open` low bits of the field are not fixed. `None` if
-    /// they are not known.
+    /// Adds the dead values below the fixed bits of a question, where `open` low bits of the field vary. `None` if
+    /// undecided.
     fn below(&mut self, question: Question<'_>, open: u32) -> Option<()> {
         self.steps = self.steps.checked_sub(1)?;
         match self.prover.answer(&question) {
@@ -237,7 +238,7 @@ fn of_operand(
     found
 }
 
-/// Whether a single rule or a single special case takes every word with a value: that is what it is for.
+/// Whether a single rule or special case takes every word with a value. Excluding the value is then its purpose.
 fn is_excluded(
     context: &Context<'_, '_>,
     prover: &Prover<'_>,

@@ -83,7 +83,8 @@ struct Operand {
 }
 
 impl Operand {
-    /// What makes a word wrong, under which code, and what the width is to be. A constant width is compared here.
+    /// For each requirement on the width: the code, the condition that violates it, and the requirement in words. A
+    /// constant width is compared here.
     fn questions(&self, context: &Context<'_, '_>) -> Vec<(Code, Expr, &'static str)> {
         let width = context.isa.expr(self.width);
         let is_ruled_out = |op: BinaryOp, limit: i128| match (width, op) {
@@ -113,7 +114,7 @@ impl Operand {
         questions
     }
 
-    /// Whether the value of the operand is in one of some ranges.
+    /// Whether the value of the operand is in one of the ranges.
     fn has_one_of(&self, ranges: &[(u64, u64)]) -> Expr {
         let is_in = |(first, last): &(u64, u64)| {
             let is = |op, value: u64| {
@@ -173,8 +174,8 @@ fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
     Expr::Binary(op, Box::new(left), Box::new(right))
 }
 
-/// The values by which an operand selects registers, as first and last of each range, with the number of bits in all
-/// registers of their file.
+/// The values with which an operand selects registers, as first and last of each range. Each comes with the number of
+/// bits in all registers of the file.
 fn rooms(context: &Context<'_, '_>, opcode: &Opcode, name: NameId) -> Vec<(u64, Vec<(u64, u64)>)> {
     let Some(field) = opcode.field(name) else { return Vec::new() };
     let TypeKind::Operand(entries) = &context.isa.ty(field.ty).kind else { return Vec::new() };

@@ -1,6 +1,6 @@
-//! The extent of an opcode's instructions and what their bits hold: E0401 (reserved bits, or a
-//! literal, that overlap something else), E0402 (beyond the opcode's width), E0403 (no bits), E0406
-//! (a value of reserved bits that does not fit), E0415 (an operand that does not accept a literal).
+//! The extent of an opcode's instructions and the contents of their bits. E0401: reserved bits, or a literal, that
+//! overlap something else. E0402: bits beyond the opcode's width. E0403: no bits. E0406: a value of reserved bits that
+//! does not fit. E0415: an operand that does not accept a literal.
 //!
 //! `overlap.rs` compares fields with each other, `fields.rs` compares them with the widest
 //! instruction. Layers are compared in pairs, each pair once, however many opcodes have both.
@@ -137,8 +137,8 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
 
     // ---- pairs of layers ----------------------------------------------------------------------
 
-    /// Compares the statements of two layers of a chain, the nearer one second; if they are two,
-    /// `at` is the layer that has both.
+    /// Compares the statements of two layers of a chain, the nearer layer second. If the layers differ, `at` is the
+    /// layer that has both.
     fn compare(&mut self, first: LayerId, second: LayerId, at: Option<LayerId>) {
         if !self.compared.insert((first, second)) {
             return;
@@ -230,7 +230,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         }
     }
 
-    /// Compares the layers of a chain in which reserved bits of one overlap bits of another.
+    /// Compares layers of a chain whose reserved bits overlap bits of another layer.
     fn join(&mut self, opcode: &Opcode<'_>) {
         let chain = &self.model.layer(opcode.layer).chain;
         let mut before = Occupied { fields: 0, reserved: 0 };
@@ -256,8 +256,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         (is_sound && opcode.width.is_multiple_of(8)).then_some(opcode.width)
     }
 
-    /// Reports what lies beyond the opcode's width. If a literal may follow, bits after the
-    /// width belong to it.
+    /// Reports bits beyond the opcode's width. If a literal can follow, bits after the width belong to it.
     fn within(&mut self, opcode: &Opcode<'_>, width: u32, has_literal: bool) {
         let beyond = !low_bits(width);
         for id in &self.model.layer(opcode.layer).fields {
@@ -317,7 +316,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         let model = self.model;
         let fields = model.layer(opcode.layer).fields.iter().map(|id| model.field(*id));
         let others: Vec<&Field<'a>> = fields.filter(|field| !is_number(model, field)).collect();
-        // What is beyond the opcode's width was reported.
+        // Bits beyond the opcode's width were reported already.
         let claims = |field: &Field<'a>| model.claims(field) & low_bits(opcode.width);
         let taken = others.iter().fold(0, |all, field| all | claims(field));
         let mut seen: HashMap<&str, Span> = HashMap::new();
@@ -376,7 +375,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         self.report(diagnostic);
     }
 
-    /// Checks the type of a literal and the operand that it belongs to.
+    /// Checks the type of a literal and its operand.
     fn literal_of(&mut self, opcode: &Opcode<'a>, literal: &Field<'a>, of: Ident<'a>) {
         let model = self.model;
         if let Some(ty) = literal.ty.filter(|ty| !is_immediate(model, *ty)) {

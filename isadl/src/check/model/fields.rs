@@ -91,7 +91,7 @@ fn with_range(diagnostic: Diagnostic, field: &Field<'_>, (high, low): (i128, i12
         )
 }
 
-/// Proposes the highest position in the word at which the field fits.
+/// Proposes the highest position in the word where the field fits.
 fn with_highest_place(diagnostic: Diagnostic, field: &Field<'_>, word: u32) -> Diagnostic {
     let place = &field.ast.bits;
     let width = place.width();

@@ -1,4 +1,4 @@
-//! W0317: a set of names by which every value is printed as by another set.
+//! W0317: a name set that prints every value like another name set.
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old};
 use crate::isa::{Type, TypeKind};

@@ -58,11 +58,11 @@ fn operands<'m>(
 ) -> impl Iterator<Item = &'m Field<'m>> {
     let fields = model.layer(opcode.layer).fields.iter().zip(&opcode.roles);
     let operands = fields.filter(|(_, role)| **role == Some(FieldRole::Operand));
-    // A literal is written in place of the operand that it belongs to.
+    // A literal is written in place of its operand.
     operands.map(|(id, _)| model.field(*id)).filter(|field| field.ast.literal_of.is_none())
 }
 
-/// Reports an opcode whose operands are in no list; `has_short` says whether others have `Operands`.
+/// Reports an opcode whose operands are in no list; `has_short` is true if other opcodes have `Operands`.
 fn no_order(
     model: &Model<'_>,
     opcode: &Opcode<'_>,
@@ -248,7 +248,7 @@ fn ordered_but_not_listed(model: &Model<'_>, opcode: &Opcode<'_>, diagnostics: &
     }
 }
 
-/// What is wrong with an operand that is only in the order, and what to do.
+/// The problem of an operand that is only in the order, and the fix.
 fn unlisted(opcode: &Opcode<'_>, name: &str) -> (String, String) {
     let order = opcode.order.keyword("Order");
     let (read, written) = (opcode.inputs.keyword("InList"), opcode.outputs.keyword("OutList"));

@@ -1,4 +1,4 @@
-//! W0504: an operand in registers of which some operands have several, or a composite, without `Bitwidth`.
+//! W0504: an operand without `Bitwidth` that is a composite, or is in a register file with multi-register operands.
 
 use crate::ast::{OperandRef, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -26,8 +26,8 @@ pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// The register files some of whose operands may be several registers. Where there are none, an operand without a
-/// width is one register.
+/// The register files in which some operands can be several registers. In other files, an operand without a width is
+/// one register.
 fn several(model: &Model<'_>) -> Vec<bool> {
     let mut several = vec![false; model.reg_files.len()];
     for opcode in &model.opcodes {

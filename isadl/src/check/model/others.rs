@@ -1,5 +1,6 @@
-//! E0315: a modifier or attribute whose type has values without a name, which it cannot write. E0316: an attribute of a
-//! distance, which is no longer one with a sign or a suffix.
+//! E0315: a modifier or attribute whose type has values without a name, which it cannot write.
+//!
+//! E0316: an attribute of a distance, which stops being a distance with a sign or a suffix.
 
 use std::collections::HashSet;
 

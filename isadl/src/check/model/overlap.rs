@@ -59,7 +59,7 @@ fn take(owners: &mut [Option<usize>; 128], mut mask: u128, position: usize) -> O
     first
 }
 
-/// Whether a layer is the first in which two fields meet; otherwise an ancestor reported them.
+/// Whether a layer is the first in which two fields meet. Otherwise an ancestor reported them.
 fn is_joined(model: &Model<'_>, id: LayerId, (field, other): Clash) -> bool {
     let has = |parent: LayerId, field: FieldId| {
         model.find_field(parent, model.field(field).name) == Some(field)

@@ -50,7 +50,7 @@ fn layers(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     for layer in model.layers.iter().filter(|layer| layer.kind == LayerKind::Opcode) {
         layer.chain.iter().for_each(|id| used[id.0 as usize] = true);
     }
-    // An alias is a layer below each opcode that has it, besides the one that defines it.
+    // An alias is a layer below each opcode that has it, in addition to the layer that defines it.
     let aliases = model.layers.iter().filter(|layer| layer.alias_of.is_some());
     let applied: HashSet<Span> = aliases.map(|layer| layer.header).collect();
     for (layer, used) in model.layers.iter().zip(&mut used) {
@@ -62,7 +62,7 @@ fn layers(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     for (layer, _) in model.layers.iter().zip(used).filter(|(_, used)| !used) {
         let is_uncertain = lacking.iter().any(|kind| kind.takes(layer.kind))
             || model.lost.contains(layer.name.text);
-        // Only the lowest layer without opcodes is reported; those above it are a consequence.
+        // Only the lowest layer without opcodes is reported; layers above it are a consequence.
         let is_alias = layer.kind == LayerKind::Alias;
         if layer.has_children || is_uncertain || is_alias && layer.lacks_parent {
             continue;

@@ -13,10 +13,10 @@ use crate::isa::{Alias, Field, Inst, Isa, Opcode, OpcodeId, Reading};
 use crate::model::Layer;
 use crate::prove::{Answer, Prover, set_of};
 
-/// Bits of which all values are tried.
+/// Limit on the bits whose values are all tried.
 const MAX_OPEN: u32 = 10;
 
-/// Returns findings of aliases for which it was not decided.
+/// Returns findings for undecided aliases.
 pub(super) fn check(
     context: &Context<'_, '_>,
     engine: &Engine<'_>,
@@ -44,7 +44,7 @@ struct Of<'c, 'a> {
     prover: &'c Prover<'c>,
     id: OpcodeId,
     opcode: &'c Opcode,
-    /// Its number among those of the opcode.
+    /// Its index among the aliases of the opcode.
     at: usize,
     alias: &'c Alias,
 }
@@ -59,13 +59,13 @@ impl<'c, 'a> Of<'c, 'a> {
                 return None;
             }
         };
-        // The word is one of those, with 0 in all bits that do not matter.
+        // The word is one of these, with 0 in all irrelevant bits.
         let (engine, word) = self.engine_of(found);
         let first = Inst { opcode: self.id, word: self.opcode.canonical(word) };
         let is_crowded = engine.is_crowded(&engine.text_as(first, self.at));
         let sampled =
             || self.sample(&engine, word).into_iter().find_map(|i| self.misread(&engine, i));
-        // Among thousands of texts under one mnemonic it takes long to assemble one.
+        // With thousands of texts under one mnemonic, assembling a text takes long.
         if let Some(finding) = (!is_crowded).then(sampled).flatten() {
             return Some(finding);
         }
@@ -88,7 +88,7 @@ impl<'c, 'a> Of<'c, 'a> {
         }
     }
 
-    /// An implementation with the extensions of what was found, and its word.
+    /// The engine for the extensions in the prover's result, and the word of the result.
     fn engine_of(&self, found: u128) -> (Engine<'c>, u128) {
         let set = set_of(found, self.context.isa.extensions().all());
         (self.engine.clone().with_extensions(set), found & self.opcode.within)
@@ -101,7 +101,8 @@ impl<'c, 'a> Of<'c, 'a> {
         Diagnostic::new(Code::W0708, message, self.layer().name.span)
     }
 
-    /// Instructions that the alias means, with values that show how what it writes is written: all, if they are few.
+    /// Instructions that the alias means, with values that exercise the syntax of its operands. Includes all
+    /// instructions if they are few.
     fn sample(&self, engine: &Engine<'_>, word: u128) -> Vec<Inst> {
         let form = &self.alias.form;
         let written = form.encoded().filter(|field| field.mask() & !form.mask != 0);
@@ -134,7 +135,7 @@ impl<'c, 'a> Of<'c, 'a> {
         insts.filter(|inst| self.is_meant(engine, *inst)).collect()
     }
 
-    /// Whether the alias means an instruction, and is what is printed for it, if it is printed.
+    /// Whether the alias means an instruction and, if the alias is printed, is printed for it.
     fn is_meant(&self, engine: &Engine<'_>, inst: Inst) -> bool {
         let isa = self.context.isa;
         let is_made = engine.decode(inst.word) == Ok(inst) && engine.advice(inst).is_none();

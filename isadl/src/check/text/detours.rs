@@ -1,4 +1,4 @@
-//! E0525: detours of opcodes that are not alike, or by a jump that does not reach farther.
+//! E0525: relaxations of opcodes that are not alike, or by a jump that does not reach farther.
 
 use super::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};

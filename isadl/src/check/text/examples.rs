@@ -1,5 +1,5 @@
-//! Example lines: W0901 (does not assemble), W0902 (prints as another instruction), W0913 (is
-//! one of another operation).
+//! Example lines: W0901 (does not assemble), W0902 (prints as another instruction), W0913 (belongs to another
+//! operation).
 
 use std::collections::HashSet;
 
@@ -12,8 +12,7 @@ use crate::model::{LayerId, LayerKind};
 use crate::prose;
 use crate::source::Span;
 
-/// `clashing` has the opcodes whose texts were reported to be those of others, too. Returns the
-/// opcodes whose examples print as other instructions.
+/// `clashing` lists opcodes with reported shared texts. Returns the opcodes whose examples print as other instructions.
 pub(super) fn check(
     context: &Context<'_, '_>,
     engine: &Engine<'_>,
@@ -32,7 +31,7 @@ pub(super) fn check(
     let mut misprinted = Vec::new();
     for id in context.model.layer_ids() {
         let layer = context.model.layer(id);
-        // The examples of an alias are those of its definition.
+        // The examples of an alias belong to its definition.
         if layer.alias_of.is_some() {
             continue;
         }
@@ -55,7 +54,7 @@ pub(super) fn check(
     misprinted
 }
 
-/// What is wrong with the instruction that fills gaps.
+/// Reports an error in the instruction that fills gaps.
 fn padding_fault(engine: &Engine<'_>, padding: Ident<'_>) -> Option<Diagnostic> {
     let error = engine.assemble_exact(padding.text).err()?;
     let message = format!("the padding `{}` does not assemble", padding.text);
@@ -66,7 +65,7 @@ fn padding_fault(engine: &Engine<'_>, padding: Ident<'_>) -> Option<Diagnostic> 
 
 struct Assembler<'c> {
     engine: &'c Engine<'c>,
-    /// Of each layer the operations that belong to it, or that it belongs to.
+    /// For each layer, the operations that belong to it, or that it belongs to.
     homes: Vec<Vec<OptypeId>>,
 }
 
@@ -113,7 +112,7 @@ fn refused(isa: &Isa, line: Ident<'_>, error: &AsmError) -> Diagnostic {
     }
 }
 
-/// The word or character at which an error is; the last one, if more was expected.
+/// The word or character at the error; the last one if the line is incomplete.
 fn place(isa: &Isa, line: Ident<'_>, error: &AsmError) -> Span {
     let (text, code) = (line.text, isa.signs().code(line.text));
     let is_word = |c: char| c.is_alphanumeric() || c == '_';

@@ -1,8 +1,7 @@
 //! Forms and opcodes that do not find each other: W0908 (form that no opcode implements), W0909
 //! (opcode that no template shows).
 //!
-//! A form without opcode and an opcode without form are likely one mistake, which is told at the
-//! form.
+//! A form without opcode and an opcode without form are likely one mistake, which is reported at the form.
 
 use super::templates::{Shown, Templates};
 use super::{Context, Findings, places};
@@ -70,7 +69,7 @@ fn without_form(
         ))
 }
 
-/// The operands in order, those that may be left out in braces.
+/// The operands in order, optional operands in braces.
 fn order(isa: &Isa, opcode: &Opcode) -> String {
     let operand = |operand: &crate::isa::OperandSyntax| {
         let name = places::name(isa, operand.place(opcode));

@@ -1,5 +1,5 @@
-//! Checks on text: templates and examples held against what the statements say, and opcodes
-//! whose texts cannot be told apart.
+//! Checks on text: compares templates and examples with the statements, and finds opcodes whose texts cannot be told
+//! apart.
 //!
 //! All are warnings: text that is wrong misleads readers, but no word is encoded wrongly by it.
 
@@ -34,10 +34,10 @@ use crate::source::Span;
 use alike::{Forms, Texts};
 use templates::Templates;
 
-/// Places that one finding lists besides the first.
+/// Limit on the locations that a finding lists besides the first.
 const LISTED_PLACES: usize = 8;
 
-/// All checks on text. Adds to the proof what is proven.
+/// Runs all checks on text and adds the results to the proof.
 pub(crate) fn text(
     isa: &Isa,
     tables: &Tables,
@@ -86,7 +86,7 @@ pub(crate) fn text(
     diagnostics.extend(found);
     proof.questions += questions;
     proof.operators += operators;
-    // What was found to be unseen is not looked for again.
+    // Findings of `unseen` are not searched for again.
     let open = readback::check(&context, &engine, (&mut texts, &clashes, &misprinted), diagnostics);
     let aliases_open = of_aliases.len();
     open::check(&context, &prover, (&clashes.open, &open, of_aliases), diagnostics);
@@ -99,8 +99,7 @@ pub(crate) fn text(
     proof.operators += prover.spent();
 }
 
-/// The findings of one operation, one for each subject: what is wrong at several places for one
-/// reason is said once.
+/// The findings of one operation, one for each subject: a fault with several locations is reported once.
 #[derive(Default)]
 struct Findings {
     list: Vec<(String, Diagnostic)>,
@@ -114,7 +113,7 @@ impl Findings {
         }
     }
 
-    /// Whether something was said of the subject; then the place is added to it.
+    /// Whether the subject already has such a finding. If so, the location is added to it.
     fn repeats(&mut self, subject: &str, code: Code, span: Span) -> bool {
         let same =
             |(other, first): &&mut (String, Diagnostic)| first.code == code && other == subject;

@@ -1,11 +1,11 @@
-//! W0708: texts of which it was not decided whether they are shared, or read back.
+//! W0708: it was not decided whether texts are shared, or read back.
 
 use super::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::isa::OpcodeId;
 use crate::prove::{Effort, Prover};
 
-/// Most findings; the last says how many there are.
+/// Limit on findings; the last finding gives the total.
 const MAX_SHOWN: usize = 8;
 
 /// Reports pairs of opcodes that may share a text, and opcodes and aliases whose texts may not be read back.
@@ -25,7 +25,7 @@ pub(super) fn check(
         let message = format!("not proven: every text of `{}` can be read back", name(id).text);
         Diagnostic::new(Code::W0708, message, name(id).span)
     });
-    // Of these a sample was tried; only a proof says that it is no more.
+    // A sample of these was tried; only a full proof reports that it was just a sample.
     let aliases = if prover.effort() == Effort::Full { aliases } else { Vec::new() };
     let count = pairs.len() + opcodes.len() + aliases.len();
     let help = match prover.effort() {

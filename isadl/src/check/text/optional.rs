@@ -1,5 +1,5 @@
-//! W0906: a template shows as optional what must be given, or the reverse, or stars another value
-//! than the default.
+//! W0906: a template shows a mandatory part as optional, or the reverse, or marks another value than the default with a
+//! star.
 //!
 //! A value shown without braces selects a form, so nothing follows from it. Whatever differs
 //! between the opcodes of a form is not a contradiction.
@@ -72,7 +72,7 @@ fn with_dot(name: Span) -> Old {
     Old::Span(Span { start: name.start - 1, ..name })
 }
 
-/// Compares the braces of a template with what the opcodes say.
+/// Compares the braces of a template with the opcodes.
 fn braces(
     optional: &[bool],
     (name, subject): (Ident<'_>, String),
@@ -101,7 +101,7 @@ fn braces(
     findings.add(key(name.text, is_optional), found);
 }
 
-/// What a finding on a field is filed under; the reason is either a default or the lack of one.
+/// The key of a finding on a field; the reason is either a default or the lack of one.
 fn key(name: &str, lacks_default: bool) -> String {
     format!("{name} {lacks_default}")
 }

@@ -1,8 +1,8 @@
 //! W0516: the pseudo code of an operation reads an operand that its opcodes only write.
 //!
-//! A text is not a program: only what is certain counts. An operand is read if its name appears
-//! anywhere but on the left of `=`, before the first line that assigns it. The heads of forms,
-//! which end in a colon, and comments are skipped.
+//! A text is not a program: only certain cases count. An operand is read if its name appears anywhere but on the left
+//! of `=`, before the first line that assigns it. The check skips comments and the heads of forms, which end in a
+//! colon.
 
 use super::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -68,7 +68,7 @@ fn read_before_written(layer: &Layer<'_>, name: &str) -> Option<Span> {
                 _ if at < targets => is_assigned = true,
                 After::Assigned if !is_assigned => is_assigned = true,
                 After::PartAssigned => {}
-                // What is right of `=` is read before.
+                // The right side of `=` is read first.
                 After::Assigned | After::Other => {
                     let start = line.span.start + at as u32;
                     return Some(Span { start, end: start + name.len() as u32, ..line.span });
@@ -82,13 +82,13 @@ fn read_before_written(layer: &Layer<'_>, name: &str) -> Option<Span> {
     None
 }
 
-/// Where the list ends that several values are assigned to at once, `(a, b) = …`; 0 without one.
+/// The end of the list in an assignment to several values, `(a, b) = …`; 0 without a list.
 fn targets(code: &str) -> usize {
     let end = code.find(')').filter(|_| code.trim_start().starts_with('('));
     end.filter(|end| matches!(after(&code[end + 1..]), After::Assigned)).unwrap_or(0)
 }
 
-/// What is done with a name.
+/// How a name is used.
 enum After {
     Assigned,
     /// `x[…] =`

@@ -1,7 +1,7 @@
-//! E0520: a shorter encoding whose instructions are not those of the longer one: values that do not belong together, a
-//! word that is illegal there, another data flow, or another flow of control.
+//! E0520: a compressed encoding whose instructions differ from the long encoding. Values do not correspond, the long
+//! word is illegal, or data flow or control flow differs.
 //!
-//! All words of the shorter one are tried, if they are not too many; else a sample.
+//! All words of the compressed encoding are tried if they are few; otherwise a sample.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -15,7 +15,7 @@ use crate::lower;
 /// The address at which targets are compared.
 const ADDRESS: u64 = 1 << 40;
 
-/// Bits of which all values are tried.
+/// Limit on the bits whose values are all tried.
 const MAX_OPEN: u32 = 13;
 
 pub(super) fn check(context: &Context<'_, '_>, engine: &Engine<'_>, diagnostics: &mut Diagnostics) {
@@ -45,7 +45,7 @@ fn finding(context: &Context<'_, '_>, engine: &Engine<'_>, id: OpcodeId) -> Opti
     // A selection may lack it.
     let form = isa.opcodes().iter().find(is_long)?;
     let mut sets = Sets { isa, known: HashMap::new() };
-    // Of a fixed set, it may be one in others.
+    // With a fixed set: it can be a compressed encoding in other sets.
     if short.requires.is_never() && isa.extensions().is_empty() {
         return None;
     }
@@ -67,7 +67,7 @@ fn finding(context: &Context<'_, '_>, engine: &Engine<'_>, id: OpcodeId) -> Opti
     })
 }
 
-/// The finding of a field whose value the longer encoding does not have.
+/// The finding for a field whose value the long encoding lacks.
 fn unmatched(context: &Context<'_, '_>, id: OpcodeId) -> Option<Diagnostic> {
     let name = context.layer(id).name;
     let message =
@@ -105,7 +105,7 @@ impl Sets<'_> {
     }
 }
 
-/// What is wrong with a shorter encoding in a set of extensions.
+/// The fault of a compressed encoding in a set of extensions.
 fn compared(isa: &Isa, engine: &Engine<'_>, inst: Inst, of: &str) -> Option<String> {
     if engine.decode(inst.word) != Ok(inst) || engine.advice(inst).is_some() {
         return None;
@@ -124,10 +124,10 @@ fn compared(isa: &Isa, engine: &Engine<'_>, inst: Inst, of: &str) -> Option<Stri
         return Some("the longer one does not lead back to it".to_string());
     }
     let uses = |inst| {
-        // A register that is read and written may be one use or two.
+        // A register that is read and written can be one use or two.
         let mut uses: BTreeMap<String, [bool; 3]> = BTreeMap::new();
         for found in engine.uses(inst) {
-            // Places in memory are told by operands of other types.
+            // Operands of other types name memory locations.
             if let Resource::Memory { .. } = found.resource {
                 continue;
             }

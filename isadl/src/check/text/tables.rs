@@ -1,8 +1,7 @@
 //! Tables in prose: W0915 (a row has more cells than the head).
 //!
-//! A table is what Markdown takes for one: a line, below it a line of dashes with as many cells,
-//! and rows up to a blank line or what begins something else. Tables in quotations, and those that
-//! begin after the mark of a list, are ignored.
+//! A table follows Markdown: a line, below it a line of dashes with equally many cells, and rows up to a blank line or
+//! the start of another block. Tables in quotations, and tables that begin after a list marker, are ignored.
 
 use super::{Context, lines, sections};
 use crate::ast::{Ident, Section};
@@ -87,8 +86,7 @@ fn ends_table(line: &str) -> bool {
         || ['-', '*', '_'].into_iter().any(divides)
 }
 
-/// The cells of a row. A bar ends one wherever it is, even in code, unless a backslash is right
-/// before it.
+/// The cells of a row. A bar ends a cell even in code, unless a backslash directly precedes it.
 fn cells(row: &str) -> Vec<&str> {
     let row = row.trim();
     let row = row.strip_prefix('|').unwrap_or(row);

@@ -1,8 +1,7 @@
 //! The templates of an operation, and which opcodes each form describes. W0910 (template that
 //! cannot be read).
 //!
-//! A form describes the opcodes that have its places as operands in the same order, and that can
-//! have the modifiers that it shows as they are.
+//! A form describes opcodes that have its places as operands in the same order, and that accept the modifiers it shows.
 
 use std::collections::HashSet;
 
@@ -16,28 +15,28 @@ use crate::model::Layer;
 use crate::prose;
 use crate::template::{self, Form, Item, Line, PlaceItem, Values};
 
-/// Most places of a form that are held against operands; no opcode has so many.
+/// Limit on the places of a form that are compared with operands; no opcode has that many.
 const MAX_PLACES: usize = 128;
 
-/// What the templates of an operation show.
+/// The contents of an operation's templates.
 pub(super) struct Templates<'c, 'a> {
     pub(super) optype: &'c Optype,
-    /// The opcodes that are written so: those of which it is the principal operation.
+    /// The opcodes that the templates describe: their principal operation is this one.
     pub(super) opcodes: Vec<OpcodeId>,
     pub(super) forms: Vec<Shown<'a>>,
     pub(super) values: Vec<Values<'a>>,
     /// Whether all lines could be read.
     pub(super) is_whole: bool,
-    /// Dotted names that are neither a modifier of any opcode nor a value of one.
+    /// Dotted names that are neither a modifier of any opcode nor a modifier's value.
     unknown_modifiers: HashSet<&'a str>,
     /// Places that no opcode has as operand.
     unknown_places: HashSet<&'a str>,
 }
 
-/// A form with what it describes.
+/// A form with the opcodes that it describes.
 pub(super) struct Shown<'a> {
     pub(super) form: Form<'a>,
-    /// How many dotted names belong to the mnemonic; `None` if the form has another one.
+    /// How many dotted names belong to the mnemonic; `None` if the form has a different mnemonic.
     pub(super) dots: Option<usize>,
     pub(super) matches: Vec<Match>,
 }
@@ -49,11 +48,11 @@ pub(super) struct Match {
     pub(super) operands: Vec<Option<usize>>,
 }
 
-/// What a dotted name of a form means to an opcode.
+/// The meaning of a form's dotted name for an opcode.
 #[derive(Clone, Copy)]
 pub(super) struct Meaning<'i> {
     pub(super) modifier: &'i ModifierSyntax,
-    /// The value, if the form shows one instead of the modifier's name.
+    /// The value, if the form shows a value instead of the modifier's name.
     pub(super) value: Option<u64>,
 }
 
@@ -130,7 +129,7 @@ impl<'c, 'a> Templates<'c, 'a> {
         self.unknown_places = place_names.into_iter().filter(|name| !is_operand(name)).collect();
     }
 
-    /// Whether a dotted name of a form is a modifier, or a value of one, of any opcode.
+    /// Whether a dotted name of a form is a modifier of any opcode, or a modifier's value.
     pub(super) fn is_modifier(&self, name: &str) -> bool {
         !self.unknown_modifiers.contains(name)
     }
@@ -199,8 +198,8 @@ impl<'c, 'a> Templates<'c, 'a> {
             && opcode.syntax.modifiers.iter().filter(selects).all(is_shown)
     }
 
-    /// Gives each place of a form an operand, in order. What is optional on one side may be absent
-    /// from the other. A place that no opcode has was reported and may mean anything.
+    /// Assigns an operand to each place of a form, in order. Parts that are optional on one side can be absent from the
+    /// other. A place that no opcode has was reported and matches anything.
     fn align(&self, isa: &Isa, form: &Form<'_>, opcode: &Opcode) -> Option<Vec<Option<usize>>> {
         let (places, operands) = (&form.places, &opcode.syntax.operands);
         let is_free: Vec<bool> = places.iter().map(|place| !self.is_operand(place)).collect();
@@ -214,7 +213,7 @@ impl<'c, 'a> Templates<'c, 'a> {
                 is_free[p] || places[p].is_optional && !(0..operands.len()).any(|o| named(p, o))
             })
             .collect();
-        // Whether the places from one on can be given the operands from one on.
+        // Whether the places from a position on can be assigned the operands from a position on.
         let mut can = vec![vec![false; operands.len() + 1]; places.len() + 1];
         can[places.len()][operands.len()] = true;
         for p in (0..=places.len()).rev() {
@@ -272,7 +271,7 @@ fn dots(form: &Form<'_>, mnemonic: &str) -> Option<usize> {
     (names.take(words.len()).eq(words.iter().copied())).then_some(words.len())
 }
 
-/// What the dotted names of a form mean to an opcode.
+/// The meanings of a form's dotted names for an opcode.
 pub(super) fn meanings<'i>(
     isa: &Isa,
     opcode: &'i Opcode,
@@ -340,7 +339,7 @@ fn is_named(isa: &Isa, opcode: &Opcode, field: NameId, name: &str) -> bool {
     own.eq_ignore_ascii_case(name) || is_type(ty, name) || isa.stands_for(name, own)
 }
 
-/// Whether a name is that of a type, alone or followed by another word: `UImm8Lut`.
+/// Whether a name is the name of a type, alone or followed by another word: `UImm8Lut`.
 fn is_type(ty: &Type, name: &str) -> bool {
     let after = name.strip_prefix(ty.name.as_str());
     after.is_some_and(|rest| rest.chars().next().is_none_or(|c| c.is_ascii_uppercase()))

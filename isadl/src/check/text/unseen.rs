@@ -13,7 +13,7 @@ use crate::isa::{
 use crate::model;
 use crate::prove::{Answer, Partial, Prover, Question};
 
-/// Bits of the widest type of which every value is looked at.
+/// Widest type whose values are all examined.
 const MAX_LISTED: u32 = 12;
 
 pub(super) fn check(
@@ -22,7 +22,7 @@ pub(super) fn check(
     prover: &Prover<'_>,
     diagnostics: &mut Diagnostics,
 ) {
-    // By type and by what is before its values, with the fields that have it.
+    // By type and by the sign before its values, with the fields that have them.
     let mut types: BTreeMap<(TypeId, char), (ModifierStyle, Vec<Has<'_, '_>>)> = BTreeMap::new();
     let mut numbers = Numbers::new();
     for id in context.isa.opcode_ids() {
@@ -79,13 +79,13 @@ impl OfOpcode<'_, '_> {
         question.map_or(Answer::None, |question| self.prover.answer(&question))
     }
 
-    /// Whether the text of a word in which fields have these values is not read as this word.
+    /// Whether some word with these field values has a text that is not read as this word.
     fn lose(self, values: &[(&Field, u64)]) -> bool {
         match self.word(values) {
             Answer::Word(word) => {
                 let inst = Inst { opcode: self.id, word };
                 let read = self.engine.having(inst).read_as(self.id, &self.engine.own_text(inst));
-                // What is refused is another fault.
+                // A refused text is another fault.
                 read.is_some_and(|read| {
                     values.iter().any(|(field, raw)| field.extract(read.word) != *raw)
                 })
@@ -139,7 +139,7 @@ fn style(isa: &Isa, field: &Field) -> Option<ModifierStyle> {
     }
 }
 
-/// What is before a modifier in a message.
+/// The sign before a modifier in a message.
 fn dot(style: ModifierStyle) -> &'static str {
     match style {
         ModifierStyle::Dots => ".",
@@ -163,7 +163,7 @@ fn is_fixed(field: &Field) -> bool {
     matches!(field.binding, Binding::Fixed(_))
 }
 
-/// What is wrong with a field, and why.
+/// The fault of a field, and the reason.
 struct What {
     message: String,
     note: String,
@@ -191,7 +191,7 @@ fn unwritten(isa: &Isa, (opcode, order): (&Opcode, &str), field: &Field) -> Opti
     }
 }
 
-/// Whether a field is an operand in the text, or part of one.
+/// Whether a field is an operand in the text, or a part of an operand.
 fn is_written(opcode: &Opcode, name: NameId) -> bool {
     opcode.operands.iter().any(|operand| match operand.place {
         Place::Field(field) => field == name,
@@ -218,7 +218,7 @@ fn sign(
     let Some(mark) = operand.marks.iter().find(is_sign) else { return };
     let attribute = opcode.field(mark.field).filter(|attribute| !is_fixed(attribute));
     let ty = context.isa.ty(field.ty);
-    // What is between the mark and the number is not there.
+    // Assumes that nothing stands between the mark and the number.
     let inner = operand.marks.iter().filter(|inner| inner.symbol > Symbol::Negate);
     let inner: Vec<(&Field, u64)> =
         inner.filter_map(|mark| Some((opcode.field(mark.field)?, 0))).collect();
@@ -253,7 +253,7 @@ fn sign(
     }
 }
 
-/// The values of a narrow type whose text begins with a digit: a second sign is told from a mark.
+/// The values of a narrow type whose text begins with a digit. This distinguishes a second sign from a mark.
 fn listed_numbers(isa: &Isa, ty: &Type) -> Vec<u64> {
     let is_number = |raw: &u64| isa.value_text(ty, *raw).starts_with(|c: char| c.is_ascii_digit());
     (0..1u64 << ty.width).filter(is_number).collect()
@@ -277,7 +277,7 @@ fn has_numbers(isa: &Isa, ty: &Type) -> bool {
     }
 }
 
-/// Modifiers and attributes that share a spelling, so that one's value is read as the other's.
+/// Modifiers and attributes that share a spelling, so that a value of one is read as the other.
 fn shared(
     context: &Context<'_, '_>,
     of: (OpcodeId, OfOpcode<'_, '_>),
@@ -292,7 +292,7 @@ fn shared(
     }
 }
 
-/// Of two in order that may both be absent, the second's value is read as the first's.
+/// Reports two adjacent modifiers that can both be absent, where a value of the second is read as the first.
 fn shared_among(
     context: &Context<'_, '_>,
     (id, words): (OpcodeId, OfOpcode<'_, '_>),
@@ -377,7 +377,7 @@ fn spellings(
     }
 }
 
-/// What can be read.
+/// The characters that can be read.
 fn readable(style: ModifierStyle, signs: &Signs) -> String {
     match style {
         ModifierStyle::Dots => "a word after a dot consists of letters, digits and `_`".to_string(),
@@ -405,8 +405,8 @@ fn is_free_word(text: &str, signs: &Signs) -> bool {
         && !signs_of_lines(signs).any(|sign| text.contains(sign))
 }
 
-/// The signs that end the code of a line. The usual ones are among them even if they do not have a
-/// meaning, since they are errors then.
+/// The signs that end the code of a line. Includes the usual signs even where they have no meaning, because they are
+/// errors then.
 fn signs_of_lines(signs: &Signs) -> impl Iterator<Item = &str> {
     let usual = [";", "//"];
     let own = signs.separators().chain(signs.comments()).filter(move |sign| !usual.contains(sign));

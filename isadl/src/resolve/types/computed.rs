@@ -13,7 +13,7 @@ use crate::resolve::exprs::Scope;
 const LOWEST: &str = "lowest";
 
 impl<'a> Resolver<'a, '_> {
-    /// The expression of `Value`, if there is one and it can be used.
+    /// The expression of `Value`, if it is given and usable.
     pub(super) fn computed(
         &mut self,
         subject: Subject<'a>,
@@ -98,7 +98,8 @@ impl<'a> Resolver<'a, '_> {
         into.computed = Some(computed);
     }
 
-    /// `Canonical` says which encoding is written; there is one answer, and no question without `Value`.
+    /// `Canonical` selects the encoding that is written. There is only one legal answer, and without `Value` the
+    /// statement is an error.
     pub(super) fn canonical(&mut self, ty: &'a ast::Immediate<'a>) {
         let Some(word) = ty.canonical else { return };
         if word.text != LOWEST {

@@ -78,7 +78,7 @@ impl<'a> Resolver<'a, '_> {
         TypeKind::BitField(list.into_iter().map(|(enumerator, _)| enumerator).collect())
     }
 
-    /// What is left out means one value, whatever the extensions are.
+    /// Omitted text means one value in every set of extensions.
     fn check_silent_guard(&mut self, value: &Enumerator, given: &'a ast::Enumerator<'a>) {
         let names = self.model.names_of_guards();
         let depends = |guard: &&ast::Guard<'a>| names.has_extension(&guard.condition);
@@ -93,7 +93,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// An enumerator; one whose value is too large still defines a name of its type.
+    /// Resolves an enumerator. It defines a name of its type even if its value is too large.
     fn enumerator_of(
         &mut self,
         subject: Subject<'a>,
@@ -115,7 +115,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// Reports a value of a name that has another one in the same generation.
+    /// Reports a second value of a name in the same generation.
     fn second_value(&mut self, name: Ident<'a>, value: ast::Int, first: ast::Int) {
         let message = format!("`{}` has two values in one generation", name.text);
         let diagnostic = Diagnostic::new(Code::E0304, message, value.span)

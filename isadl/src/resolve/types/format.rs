@@ -1,7 +1,7 @@
 //! Texts with names in braces: how composites, and operands made of fields, are written.
 //!
-//! `{name}` is a part, `{name + 1}` the register after it, `{? … }` what may be left out, `{{` and `}}`
-//! are braces (the latter not within `{? … }`, where it closes two). Everything else is literal.
+//! `{name}` is a part, `{name + 1}` the register after it, and `{? … }` an optional part. `{{` and `}}` are braces (the
+//! latter not within `{? … }`, where it closes two). Everything else is literal.
 
 use crate::ast::Ident;
 use crate::source::Span;
@@ -12,19 +12,19 @@ pub(in crate::resolve) enum Shape<'a> {
     Text(String),
     /// A part.
     Part(Ident<'a>),
-    /// The register so many after that of a part.
+    /// The register that follows the register of a part by the given count.
     Next(Ident<'a>, u32),
     /// Pieces that may be left out, and their text.
     Optional(Vec<Shape<'a>>, Span),
 }
 
-/// What is wrong with a format, and where.
+/// The problem of a format, and its location.
 pub(in crate::resolve) struct Problem {
     pub(in crate::resolve) span: Span,
     pub(in crate::resolve) message: String,
 }
 
-/// Most optional pieces within each other.
+/// Limit on nested optional pieces.
 const MAX_DEPTH: usize = 8;
 
 /// The pieces of a format.
@@ -58,14 +58,14 @@ impl<'a> Reader<'a> {
         Ident { text: &self.format.text[at..at + len], span }
     }
 
-    /// The pieces up to the end, or to a brace that closes what is around them.
+    /// The pieces up to the end, or up to the brace that closes the enclosing part.
     fn shapes(&mut self, depth: usize) -> Result<Vec<Shape<'a>>, Problem> {
         let mut shapes = Vec::new();
         let mut text = String::new();
         while let Some(c) = self.rest().chars().next() {
             let is_double = self.rest()[c.len_utf8()..].starts_with(c);
             match c {
-                // Within what is optional, each `}` closes something.
+                // Within an optional part, each `}` closes something.
                 '{' | '}' if is_double && (c == '{' || depth == 0) => {
                     text.push(c);
                     self.at += 2;
@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
         Ok(shapes)
     }
 
-    /// What is in braces.
+    /// Parses the contents of braces.
     fn braces(&mut self, depth: usize) -> Result<Shape<'a>, Problem> {
         let open = self.at;
         if self.rest().starts_with("{?") {

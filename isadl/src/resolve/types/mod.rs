@@ -1,8 +1,8 @@
-//! Types: their names and widths first, then what their values mean.
+//! Types: first their names and widths, then the meanings of their values.
 //!
-//! Enumerations (`enumeration.rs`), registers and constants (`operand.rs`), numbers
-//! (`number.rs`), composites (`composite.rs`), how values without a name are written (`otherwise.rs`). Invariant: a type with a reported statement has gaps,
-//! and values that it does not have are not reported.
+//! Enumerations (`enumeration.rs`), registers and constants (`operand.rs`), numbers (`number.rs`), composites
+//! (`composite.rs`), syntax of values without a name (`otherwise.rs`). Invariant: a type with a reported statement has
+//! gaps, and missing values of such a type are not reported.
 
 mod composite;
 mod computed;
@@ -30,7 +30,7 @@ struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// One more than the largest value; for an unknown width, that of the widest type.
+    /// One more than the largest value; for an unknown width, the limit of the widest type.
     fn limit(&self) -> i128 {
         1 << self.width.unwrap_or(MAX_FIELD_BITS)
     }
@@ -60,7 +60,7 @@ impl<'a> Resolver<'a, '_> {
         for subject in subjects.iter().filter(|subject| !is_composite(subject)) {
             self.values_of(*subject);
         }
-        // Of those that a composite writes it must be known first.
+        // The fallback syntax of types that a composite writes must be known first.
         let is_late = |subject: &&Subject<'_>| self.is_written_by_composite(subject.definition);
         let (late, early): (Vec<&Subject<'_>>, Vec<&Subject<'_>>) =
             subjects.iter().partition(is_late);

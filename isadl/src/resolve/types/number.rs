@@ -11,7 +11,7 @@ use crate::resolve::Resolver;
 use crate::resolve::exprs::Scope;
 use crate::source::Span;
 
-/// Most digits that can be asked for: no number of a format has more after its point that tell it apart.
+/// Limit on requested digits: no number of any format needs more digits after its point to be distinguished.
 const MAX_DIGITS: u32 = 16;
 
 impl<'a> Resolver<'a, '_> {
@@ -185,7 +185,7 @@ impl<'a> Resolver<'a, '_> {
         self.report(diagnostic);
     }
 
-    /// `Except`: the values for which the condition holds are illegal.
+    /// `Except`: values that satisfy the condition are reserved.
     fn except(
         &mut self,
         subject: Subject<'a>,

@@ -12,16 +12,16 @@ use crate::isa::{ConstantBits, Entry, Meaning, OtherName, RegFileId, TypeKind};
 use crate::resolve::Resolver;
 use crate::source::Span;
 
-/// The maximum length of a chain of types that include one another.
+/// The maximum length of a chain of includes.
 const MAX_INCLUDES: usize = 16;
 
-/// Most names of a range that is several entries.
+/// Limit on the names of a range that becomes several entries.
 pub(super) const MAX_APART: i128 = 1024;
 
-/// The included types whose entries are collected for one type.
+/// The included types whose entries are collected for a type.
 #[derive(Default)]
 struct Includes<'a> {
-    /// Those on the path from it to the current one.
+    /// The types on the path from this type to the current type.
     path: Vec<Ident<'a>>,
     /// All of them, with the place of their first include.
     seen: HashMap<&'a str, Span>,
@@ -45,7 +45,7 @@ impl<'a> Resolver<'a, '_> {
             let written = [spelled.as_ref().unwrap_or(&given.meaning)].into_iter();
             let mut clashes: Vec<_> =
                 written.chain(&given.also).filter_map(|meaning| texts.take(meaning)).collect();
-            // What the rest of the specification says for a value is distinct as well as what is read.
+            // The names that the specification uses for values must be distinct, as well as the names that are read.
             if has_spellings {
                 let own = std::iter::once(&given.meaning).chain(&given.also);
                 let of_names: Vec<_> = own.filter_map(|meaning| names.take(meaning)).collect();
@@ -87,8 +87,8 @@ impl<'a> Resolver<'a, '_> {
         TypeKind::Operand(entries)
     }
 
-    /// The entries of a type: those of the types that it includes, then its own. `subject` is the
-    /// type that they are collected for.
+    /// The entries of a type: first the entries of included types, then its own. `subject` is the type that they are
+    /// collected for.
     fn included(
         &mut self,
         subject: Subject<'a>,
@@ -109,7 +109,7 @@ impl<'a> Resolver<'a, '_> {
         entries
     }
 
-    /// The definition of an included type; one that cannot be included is reported.
+    /// The definition of an included type; reports a type that cannot be included.
     fn include(
         &mut self,
         subject: Subject<'a>,
@@ -306,7 +306,7 @@ impl<'a> Resolver<'a, '_> {
             return self.impossible(spelling.span, why);
         }
         let text = spelling.text;
-        // What begins like a number is read as one, and what is separated by commas as two operands.
+        // Text that begins like a number is read as a number, and text with a comma is read as two operands.
         let is_number = text.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
         if text.is_empty() || is_number || !text.bytes().all(|b| b.is_ascii_graphic() && b != b',')
         {
@@ -385,8 +385,8 @@ impl<'a> Resolver<'a, '_> {
         Some(names)
     }
 
-    /// The entries of a range whose names and registers do not have the same numbers, one after another: one
-    /// for each value. `None` if one entry is all of it.
+    /// The entries of a range whose names and registers are numbered differently: one entry for each value. `None` if a
+    /// single entry suffices.
     fn apart(&mut self, given: &'a ast::OperandEntry<'a>, entry: &Entry) -> Option<Vec<Entry>> {
         let OperandMeaning::Run { first, registers, step, .. } = &given.meaning else {
             return None;

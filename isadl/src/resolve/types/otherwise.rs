@@ -17,7 +17,7 @@ impl<'a> Resolver<'a, '_> {
         first.is_some_and(|name| composites.any(|composite| composite.name.text == name))
     }
 
-    /// Resolves how values without a name are written; `late` are the types for which a composite does so.
+    /// Resolves the syntax of values without a name; `late` lists the types that use a composite for them.
     pub(super) fn otherwise(&mut self, subject: Subject<'a>, late: &[TypeId]) {
         let [other, more @ ..] = others(subject.definition) else { return };
         for second in more {
@@ -60,7 +60,7 @@ impl<'a> Resolver<'a, '_> {
         Some(Otherwise { ty, holes })
     }
 
-    /// Why a type cannot write the values of another one, and what can be done.
+    /// Explains why a type cannot write the values of another type, and suggests a fix.
     fn problem(
         &self,
         subject: Subject<'a>,

@@ -1,4 +1,4 @@
-//! `Relative`: what the values of an immediate are distances from.
+//! `Relative`: the point that the values of an immediate are distances from.
 //!
 //! Codes: E0316.
 
@@ -8,14 +8,14 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::isa::{Immediate, Point, Print, Relative};
 use crate::resolve::Resolver;
 
-/// What `Relative` may be.
+/// The legal forms of `Relative`.
 const FORM: &str = "it is `start`, `next` or `here`, perhaps with a number added, and perhaps within `align(…, n)`";
 
 /// The functions of these expressions.
 const ALIGN: &str = "align";
 
 impl<'a> Resolver<'a, '_> {
-    /// Adds what values are distances from.
+    /// Adds the point that values are distances from.
     pub(super) fn relative(&mut self, subject: Subject<'a>, base: &Expr<'a>, into: &mut Immediate) {
         let wrong = |message: &str, help: &str| {
             Box::new(Diagnostic::new(Code::E0316, message, base.span).with_help(help))

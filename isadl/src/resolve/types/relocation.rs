@@ -1,4 +1,4 @@
-//! `Relocation`: how values are made of addresses, by linkers or as operands say.
+//! `Relocation`: how linkers, or the syntax of operands, compute values from addresses.
 //!
 //! Codes: E0320.
 
@@ -22,7 +22,7 @@ impl<'a> Resolver<'a, '_> {
             let value = given.value.as_ref().map(|value| self.expr_in(Scope::Relocation, value));
             let fault = self.relocation_fault(given, into);
             let fault = fault.or_else(|| twin(given, &ty.relocations[..at]));
-            // What is wrong with an expression was said.
+            // A fault in the expression was reported already.
             let is_known = value != Some(None);
             let value = value.flatten();
             let (value, pair) = match given.of {
@@ -57,7 +57,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// What is wrong with a relocation, whatever others there are.
+    /// The fault of a relocation by itself, regardless of other relocations.
     fn relocation_fault(&self, given: &ast::Relocation<'a>, of: &Immediate) -> Option<Diagnostic> {
         let wrong = |message: &str, span| Diagnostic::new(Code::E0320, message, span);
         let signs = self.model.isa.as_ref().map(|isa| isa.signs.clone()).unwrap_or_default();
@@ -91,7 +91,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// What is wrong with the relocation that one is made of.
+/// The fault of the paired relocation.
 fn pair_fault(given: &ast::Relocation<'_>) -> Option<Diagnostic> {
     let of = given.of?;
     let wrong = |message: String| Diagnostic::new(Code::E0320, message, of.span);
@@ -133,7 +133,7 @@ fn twin(given: &ast::Relocation<'_>, before: &[ast::Relocation<'_>]) -> Option<D
     Some(diagnostic.with_related(other, "the first one is here").with_help(help))
 }
 
-/// Whether a relocation gives a value that has bits for some address: the powers of 2 and what is next to them are tried.
+/// Whether a relocation gives an encodable value for some address. Tries powers of 2 and their neighbours.
 fn has_bits(relocation: &Relocation, of: &Immediate, width: u32) -> bool {
     let near =
         |bit: u32| [1i64 << bit, (1i64 << bit).wrapping_sub(1), (1i64 << bit).wrapping_neg()];

@@ -22,7 +22,7 @@ pub(super) struct Texts<'a> {
 /// A text that is already used.
 pub(super) struct Clash<'a> {
     pub(super) name: Ident<'a>,
-    /// The text, which may be one of several in a range.
+    /// The text, possibly one of several in a range.
     pub(super) text: String,
     pub(super) first: Span,
 }
@@ -30,7 +30,7 @@ pub(super) struct Clash<'a> {
 /// Disjoint ranges of numbers.
 #[derive(Default)]
 pub(super) struct Runs {
-    /// First, last and place of those that came in ascending order, as most do.
+    /// First number, last number and location of ranges that came in ascending order, as most do.
     rising: Vec<(i128, i128, Span)>,
     /// The others by their first number: last number and place.
     others: BTreeMap<i128, (i128, Span)>,
@@ -59,7 +59,7 @@ impl Runs {
         self.rising.last().is_none_or(|(_, last, _)| *last < low)
     }
 
-    /// Adds the numbers, unless one is already used: then returns the least of those, and where.
+    /// Adds the numbers, unless one is already used. Then returns the least used number and its location.
     pub(super) fn take(&mut self, low: i128, high: i128, span: Span) -> Option<(i128, Span)> {
         let found = self.find(low, high);
         match found {
@@ -81,7 +81,7 @@ impl<'a> Texts<'a> {
         if self.folds_case { text.to_ascii_lowercase().into() } else { text.into() }
     }
 
-    /// Adds the texts of an entry; returns one that is already used.
+    /// Adds the texts of an entry; returns a text that is already used, if any.
     pub(super) fn take(&mut self, meaning: &OperandMeaning<'a>) -> Option<Clash<'a>> {
         match meaning {
             OperandMeaning::Named { name, .. }
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
     use crate::source::SourceMap;
 
-    /// The least number that is already used is found, whatever the order of ranges.
+    /// The least used number is found in any order of ranges.
     #[test]
     fn the_least_number_that_is_taken_is_found() {
         let file = SourceMap::new().add("runs", b"x".to_vec());

@@ -4,7 +4,7 @@ pub use {disarm64, riscv_isa, yaxpeax_arch, yaxpeax_arm};
 
 include!(concat!(env!("OUT_DIR"), "/rv32i.rs"));
 
-/// What chipi generates.
+/// The output of chipi.
 pub mod chipi {
     pub use decode::Rv32iInstruction;
     pub use instruction::Instruction;

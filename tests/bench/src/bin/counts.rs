@@ -1,10 +1,10 @@
 //! Counts the instructions that the processor executes for one word, line or specification, and compares
 //! them with `counts.txt`: `cargo run --profile bench -p isadl-bench --bin counts`.
 //!
-//! Other than times, counts are nearly the same on a loaded machine and on another one, so they can decide
-//! whether a change lands. They differ with the version of Rust and with the processor's architecture; those
-//! of `check` also by less than a percent from run to run, as hash maps have random seeds. More than 5 %
-//! above the recorded count is a failure; less by as much is told. `BLESS=1` rewrites the file.
+//! Unlike times, counts are nearly the same on a loaded machine and on other machines, so they can decide whether a
+//! change lands. They differ with the version of Rust and with the processor's architecture. The counts of `check` also
+//! vary by less than a percent from run to run, because hash maps have random seeds. More than 5 % above the recorded
+//! count is a failure; a decrease by as much is reported. `BLESS=1` rewrites the file.
 
 use std::fmt::Write;
 use std::hint::black_box;
@@ -27,7 +27,7 @@ isadl_macros::isa!(
     emit = [decode]
 );
 
-/// What is measured: its name, how many items, and the work on the first few of them.
+/// A measurement: its name, the number of items, and the work on the first few of them.
 struct Measure {
     name: &'static str,
     item: &'static str,
@@ -58,8 +58,8 @@ const MEASURES: [Measure; 17] = [
 /// How much more than recorded is a failure, and how much less is told.
 const TOLERANCE: f64 = 0.05;
 
-/// The decoder of SIMT that was generated before there was an engine, and what part of its instructions the
-/// engine may take.
+/// The decoder of SIMT that was generated before the engine existed, and the fraction of its instructions that the
+/// engine may execute.
 const BEFORE: &str = "before the engine";
 const SIMT_BOUND: f64 = 0.7;
 
@@ -68,7 +68,7 @@ const GENERATION: gcn::Generation = gcn::Generation::GCN1_4;
 /// Random instructions; the work is done on them over and over.
 const DISTINCT: usize = 500;
 
-/// Does something with so many items, whole rounds of them, and uses what comes out.
+/// Works on `count` items, in whole rounds, and uses the results.
 fn each<T: Copy>(items: &[T], count: usize, work: impl Fn(T) -> Option<u64>) {
     assert!(items.len() == DISTINCT && count.is_multiple_of(DISTINCT));
     let mut sum = 0u64;
@@ -114,7 +114,7 @@ fn gcn_insts() -> Vec<gcn::Inst> {
     std::iter::repeat_with(inst).flatten().take(DISTINCT).collect()
 }
 
-/// What gcc made of C.
+/// Words that gcc generated from C.
 fn a64_words() -> Vec<u32> {
     isadl_bench::compiled_a64().into_iter().take(DISTINCT).collect()
 }
@@ -234,7 +234,7 @@ fn check_map(map: &SourceMap, count: usize) {
     }
 }
 
-/// Many of one kind: what is done for each pair of them would be most of it.
+/// Many opcodes of one kind: work per pair of them would dominate the count.
 fn check_one_mnemonic(count: usize) {
     let text = one_mnemonic(500, ("k#({n})", "p"));
     check_map(&source_map(&[("many.isa", text)]), count);
@@ -253,7 +253,7 @@ fn check_gcn(count: usize) {
     check("spec/gcn", count);
 }
 
-/// The instructions that this program executes for the setup of a measure and so many items.
+/// The instructions that this program executes for the setup of a measure and a number of items.
 fn count(measure: &Measure, items: usize) -> Option<u64> {
     let program = std::env::current_exe().ok()?;
     let output = Command::new("valgrind")
@@ -280,7 +280,7 @@ fn recorded(text: &str, name: &str) -> Option<f64> {
     value.split_whitespace().next()?.parse().ok()
 }
 
-/// Measures everything and compares it with what is recorded.
+/// Measures everything and compares it with the recorded counts.
 fn compare(path: &Path) -> Option<bool> {
     let old = std::fs::read_to_string(path).unwrap_or_default();
     let mut new = String::from(

@@ -11,7 +11,7 @@ isadl_macros::isa!(pub mod sequencer = "spec", emit = [decode]);
 
 use sequencer::{Counter, Inst, Level, Opcode};
 
-/// What the board does for the sequencer.
+/// Actions of the board for the sequencer.
 pub trait Board {
     /// Switches output `output`, from 0 to 7.
     fn switch(&mut self, output: u8, is_on: bool);

@@ -1,5 +1,5 @@
-//! The manual as one file of HTML, for those without a renderer of Markdown: all pages, their pictures, styles and a
-//! script that shows one page at a time and searches. It needs no network and runs nothing of a specification.
+//! The manual as a single HTML file, for readers without a Markdown renderer: all pages, their pictures, styles and a
+//! script that shows one page at a time and searches. It needs no network and runs nothing from a specification.
 
 mod render;
 
@@ -87,7 +87,7 @@ fn contents(entries: &[Entry]) -> String {
     text + "</ul>\n"
 }
 
-/// The places in the file of what a page links to.
+/// Resolves the links of a page to locations in the file.
 struct Places<'w> {
     page: &'w Page,
     known: &'w BTreeSet<&'w str>,

@@ -1,4 +1,4 @@
-//! Pages of Markdown as HTML. Where links lead and pictures are is for others to say; nothing else of a page is HTML.
+//! Renders pages of Markdown as HTML. The caller resolves links and pictures; nothing else of a page is HTML.
 
 use pulldown_cmark::{Alignment, CowStr, Event, LinkType, Parser, Tag, TagEnd};
 
@@ -6,7 +6,7 @@ use crate::markdown::headings::heading_ids;
 use crate::markdown::seal::reading;
 use crate::xml::escape;
 
-/// What addresses on a page mean where it is shown.
+/// Resolves the addresses on a page to their meaning where the page is shown.
 pub trait Links {
     /// The id of a heading or note of the page.
     fn id(&self, id: &str) -> String;
@@ -59,7 +59,7 @@ fn events<'t>(text: &'t str, links: &impl Links) -> Vec<Event<'t>> {
         match event {
             Event::Start(Tag::Heading { level, .. }) => {
                 let id = Some(links.id(&ids.next().unwrap_or_default()).into());
-                // Attributes of headings would be those of elements.
+                // Attributes of headings would become attributes of elements.
                 let (classes, attrs) = (Vec::new(), Vec::new());
                 out.push(Event::Start(Tag::Heading { level, id, classes, attrs }));
             }

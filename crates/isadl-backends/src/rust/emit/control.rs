@@ -1,4 +1,4 @@
-//! What the engine knows of flow of control, as constants.
+//! Emits the engine's control flow tables as constants.
 
 use isadl_engine::image_control::Controls;
 

@@ -1,18 +1,17 @@
 //! Tables as Rust source, many rows on a line.
 //!
-//! A line ends after a row that says so by its own text, or where it would become too long. So a row
-//! that is added or changed moves the rows of its own line and the next few, and not all that
-//! follow.
+//! The text of a row decides whether its line ends after it; a line also ends where it would become too long. Adding or
+//! changing a row therefore moves only the rows of its own line and the next few.
 
 use std::fmt::Debug;
 use std::fmt::Write as _;
 
 use super::packed;
 
-/// Longest line, in bytes, unless one row is longer.
+/// Longest line, in bytes, unless a single row is longer.
 const WIDTH: usize = 110;
 
-/// On average every so many rows, one ends its line.
+/// On average, one row in this many ends its line.
 const ROWS_PER_LINE: u64 = 32;
 
 /// Numbers from this on are written in hexadecimal.
@@ -29,7 +28,7 @@ fn plain<T: Debug>(doc: &str, name: &str, ty: &str, rows: &[T]) -> String {
     list(doc, name, ty, rows.len(), items)
 }
 
-/// The same of rows that are text of Rust already.
+/// A static array of rows that are Rust source already.
 pub(in crate::rust) fn list(
     doc: &str,
     name: &str,
@@ -42,8 +41,7 @@ pub(in crate::rust) fn list(
     text + "];\n\n"
 }
 
-/// The same as a constant slice: another crate's compiler sees through it, so that a setter on a known
-/// opcode folds.
+/// A constant slice: another crate's compiler sees through it, so that a setter on a known opcode folds.
 pub(in crate::rust) fn constants(doc: &str, name: &str, ty: &str, items: Vec<String>) -> String {
     let count = items.len();
     let mut text = format!("/// {doc}\npub(crate) const {name}: &[{ty}; {count}] = &[\n");
@@ -58,7 +56,7 @@ pub(in crate::rust) fn string<'s>(
     pieces: impl Iterator<Item = &'s str>,
 ) -> String {
     let mut text = format!("/// {doc}\npub(crate) const {name}: &str = \"");
-    // What a line begins with must not be a blank, which would not count.
+    // A line must not begin with a blank, which would not count.
     let escaped = |piece: &str| match piece.strip_prefix(' ') {
         Some(rest) => format!("\\x20{}", rest.escape_debug()),
         None => piece.escape_debug().to_string(),
@@ -67,7 +65,7 @@ pub(in crate::rust) fn string<'s>(
     text + "\";\n\n"
 }
 
-/// A constant string of bytes that is made of pieces of one length.
+/// A constant byte string that consists of pieces of the same length.
 pub(in crate::rust) fn bytes<const N: usize>(doc: &str, name: &str, pieces: &[[u8; N]]) -> String {
     let text = string_of_bytes(pieces);
     format!("/// {doc}\npub(crate) const {name}: &[u8] = b\"{text}\";\n\n")

@@ -1,4 +1,4 @@
-//! What the engine knows of data flow, as constants.
+//! Emits the engine's data flow tables as constants.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -48,7 +48,7 @@ pub(in crate::rust) fn tables(flows: &Flows<'_>) -> String {
     )
 }
 
-/// The items of flows, one list after another. There are few that differ: each is written once.
+/// The items of flows, concatenated. Few items are distinct: each is written once.
 fn items(items: &[Item]) -> String {
     let mut numbers: BTreeMap<&Item, usize> = BTreeMap::new();
     let mut text = String::new();

@@ -1,5 +1,5 @@
-//! Tables whose rows differ only in numbers and names, as one string of bytes: one token to the compiler,
-//! where a literal is some ten expressions in as many of its passes. A crate of 1,500 opcodes has 300,000 of
+//! Packs tables whose rows differ only in numbers and names into one byte string. To the compiler, this is a single
+//! token, while a literal is some ten expressions in as many of its passes. A crate of 1,500 opcodes has 300,000 of
 //! them, which took a third of the time of `cargo check`.
 
 use std::fmt::Debug;
@@ -12,7 +12,7 @@ const LEAST_ROWS: usize = 32;
 /// Rows of fewer pieces are numbers, or pairs of them.
 const LEAST_PIECES: usize = 6;
 
-/// A static array, if its rows have one form and are many.
+/// Emits a static array, if its rows have the same form and are many.
 pub(super) fn table<T: Debug>(doc: &str, name: &str, ty: &str, rows: &[T]) -> Option<String> {
     if rows.len() < LEAST_ROWS {
         return None;
@@ -28,7 +28,7 @@ pub(super) fn table<T: Debug>(doc: &str, name: &str, ty: &str, rows: &[T]) -> Op
         let rows = format!("[{first}; {count}]");
         return Some(format!("/// {doc}\npub(crate) static {name}: [{ty}; {count}] = {rows};\n\n"));
     }
-    // A number alone is read faster than the compiler executes what reads it.
+    // The compiler reads a plain number faster than it executes code that reads the number.
     if columns.len() < LEAST_PIECES {
         return None;
     }
@@ -58,7 +58,7 @@ pub(super) fn table<T: Debug>(doc: &str, name: &str, ty: &str, rows: &[T]) -> Op
 /// A piece of the text of a row.
 #[derive(Debug, PartialEq, Eq)]
 enum Piece {
-    /// What is the same in each row.
+    /// Text that is the same in each row.
     Fixed(String),
     Number(i128),
     /// `false` and `true` are 0 and 1.
@@ -106,7 +106,7 @@ fn pieces(text: &str) -> Vec<Piece> {
     found
 }
 
-/// Whether rows differ only in values of one kind. Texts in quotes are values of no kind.
+/// Whether rows differ only in values of the same kind. Quoted texts are values of no kind.
 fn same_form(row: &[Piece], first: &[Piece]) -> bool {
     let is_alike = |(piece, first): (&Piece, &Piece)| match (piece, first) {
         (Piece::Fixed(text), Piece::Fixed(first)) => text == first && !text.contains('"'),
@@ -115,7 +115,7 @@ fn same_form(row: &[Piece], first: &[Piece]) -> bool {
     row.len() == first.len() && row.iter().zip(first).all(is_alike)
 }
 
-/// What pieces at one place of all rows are.
+/// The pieces at one position of all rows.
 struct Column {
     /// Bytes in each row; none if all rows have the same.
     bytes: usize,
@@ -166,7 +166,7 @@ impl Column {
         number.to_le_bytes()[..self.bytes].to_vec()
     }
 
-    /// What reads the value from byte `place` of a row on.
+    /// The expression that reads the value, starting at byte `place` of a row.
     fn expression(&self, place: &mut usize) -> String {
         let bytes = *place..*place + self.bytes;
         *place = bytes.end;

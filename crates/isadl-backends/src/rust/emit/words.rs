@@ -1,4 +1,4 @@
-//! What the engine knows of words, as constants.
+//! Emits the engine's word tables as constants.
 
 use isadl_engine::image::Words;
 

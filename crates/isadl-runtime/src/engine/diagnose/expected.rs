@@ -1,4 +1,4 @@
-//! What may be at a place, in words for error messages.
+//! Describes expected text for error messages.
 
 use std::collections::HashSet;
 
@@ -7,13 +7,13 @@ use crate::isa::{
     TypeKind, low_bits,
 };
 
-/// Names that are spelled out; further ones are counted.
+/// Number of names that are spelled out; further names are counted.
 const MAX_NAMES: usize = 8;
 
-/// Bytes of the names that are spelled out; further ones are counted.
+/// Bytes of names that are spelled out; further names are counted.
 const MAX_LENGTH: usize = 120;
 
-/// Most values of a type that are looked at one by one.
+/// Number of values of a type that are examined individually.
 const MAX_LISTED: usize = 32;
 
 /// The values of a type; `width` is the number of bits of data in it.
@@ -84,7 +84,7 @@ pub(super) fn modifier(ty: &Type, style: ModifierStyle) -> Vec<String> {
     }
 }
 
-/// What is quoted before a modifier.
+/// The quoted sign before a modifier.
 fn sign(style: ModifierStyle) -> &'static str {
     match style {
         ModifierStyle::Dots => ".",
@@ -130,7 +130,7 @@ pub(super) fn numbers(format: NumberFormat, width: u32) -> String {
     if lanes == 1 { number } else { format!("{lanes} {number}") }
 }
 
-/// The least and the greatest integer of so many bits.
+/// The least and the greatest integer of `bits` bits.
 pub(super) fn range(is_signed: bool, bits: u32) -> (i128, i128) {
     match is_signed {
         true => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
@@ -138,12 +138,12 @@ pub(super) fn range(is_signed: bool, bits: u32) -> (i128, i128) {
     }
 }
 
-/// The integers of so many bits that are read with either sign.
+/// The integers of `bits` bits that are read as signed or unsigned.
 pub(super) fn either(bits: u32) -> String {
     format!("{} to {}", range(true, bits).0, range(false, bits).1)
 }
 
-/// `a, b or c`; what does not fit is counted.
+/// Formats `a, b or c`; names beyond the limits are counted.
 pub(super) fn any_of(mut names: Vec<String>) -> String {
     let mut length = 0;
     let fits = |name: &&String| {

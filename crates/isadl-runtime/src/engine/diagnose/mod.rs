@@ -1,7 +1,7 @@
 //! Why a line is not an instruction, in sentences.
 //!
-//! The engine tells how far each opcode of the line's mnemonic could be read, and the reason by
-//! numbers. Here the furthest of them are put in words (`reasons.rs`, `expected.rs`).
+//! The engine reports how far each opcode of the line's mnemonic could be read, and the reason as numbers. This module
+//! puts the furthest of them in words (`reasons.rs`, `expected.rs`).
 
 mod expected;
 mod reasons;
@@ -20,7 +20,7 @@ use crate::suggest;
 use expected::distinct;
 use reasons::{Said, found, reason};
 
-/// Most opcodes that the text of an error names.
+/// Limit on the opcodes that the text of an error names.
 const MAX_CLOSEST: usize = 4;
 
 /// Why a line is not an instruction.
@@ -28,7 +28,7 @@ const MAX_CLOSEST: usize = 4;
 pub struct AsmError {
     /// The column, in characters from 1.
     pub column: usize,
-    /// What is wrong there.
+    /// The message.
     pub message: String,
     /// The opcodes that came closest, or that all fit.
     pub closest: Vec<String>,
@@ -61,7 +61,7 @@ impl fmt::Display for AsmError {
 
 impl std::error::Error for AsmError {}
 
-/// The error of a line, perhaps at an address or with names, of which the engine told one.
+/// Builds the full error of a line from the engine's error; the line may have an address or names.
 pub(super) fn diagnose(
     engine: &Engine<'_>,
     (line, address, named): (&str, Option<u64>, Option<&Named<'_>>),
@@ -92,7 +92,7 @@ pub(super) fn diagnose(
     }
 }
 
-/// The opcodes of whose instructions the line is one.
+/// The opcodes that the line fits.
 fn fitting(engine: &Engine<'_>, target: (Target, Option<u64>), line: &str) -> Vec<String> {
     let (mut words, mut pieces) = engine.room();
     let mut names = Vec::new();
@@ -122,7 +122,7 @@ fn general(line: &str, at: usize, message: String) -> AsmError {
     AsmError { column, message, closest: Vec::new(), is_ambiguous: false }
 }
 
-/// Which extensions the opcodes of a mnemonic need, of which there is none.
+/// Reports the extensions that the opcodes of a mnemonic need; the target has none of these opcodes.
 fn absent(engine: &Engine<'_>, rest: &str, error: &ParseError) -> String {
     let isa = engine.isa;
     let Some(row) = error.closest else { return "unknown mnemonic".to_string() };
@@ -156,7 +156,7 @@ fn unknown_mnemonic(isa: &Isa, rest: &str) -> String {
     let all = isa.texts().flat_map(|text| isa.mnemonics(text));
     let known: BTreeMap<String, String> =
         all.map(|mnemonic| (isa.folded(&mnemonic.text).into_owned(), mnemonic.text)).collect();
-    // What follows a dot is part of the mnemonic where others have as many.
+    // Text after a dot belongs to the mnemonic where known mnemonics have equally many dots.
     let dots = |name: &str| name.matches('.').count();
     let near = |name| {
         let alike = known.keys().filter(|known| dots(known) == dots(name));
@@ -168,8 +168,8 @@ fn unknown_mnemonic(isa: &Isa, rest: &str) -> String {
     }
 }
 
-/// What follows the mnemonic that ends at a place in those that are longer, where the line goes on with a dot:
-/// `.eq` of `b.eq`.
+/// The continuations of a mnemonic in longer mnemonics, such as `.eq` of `b.eq`. Empty unless the line continues with a
+/// dot.
 fn continued(isa: &Isa, line: &str, end: usize) -> Vec<String> {
     let word = line[..end].rsplit(|c: char| c.is_whitespace()).next().unwrap_or_default();
     if word.is_empty() || !line[end..].starts_with('.') {
@@ -185,7 +185,7 @@ fn continued(isa: &Isa, line: &str, end: usize) -> Vec<String> {
     all.into_iter().map(|rest| format!("`{rest}`")).collect()
 }
 
-/// The error of the opcodes of which the most was read.
+/// Builds the error from the opcodes that matched the longest part of the line.
 fn of_opcodes(
     engine: &Engine<'_>,
     (line, address): (&str, Option<u64>),
@@ -212,7 +212,7 @@ fn of_opcodes(
             (at, format!("expected {}, found {}", expected::any_of(expected), found(line, at)))
         }
         ([], wrong) => (at, wrong.join("; or ")),
-        // What concerns the whole instruction is told of where it begins.
+        // Errors about the whole instruction are reported at its start.
         (whole, _) => (start, whole.join("; or ")),
     };
     AsmError { closest, ..general(line, at, message) }

@@ -1,4 +1,4 @@
-//! The reason why a line is not of one opcode, in words.
+//! Explains in words why a line is not an instruction of one opcode.
 
 use isadl_engine::decode::RowId;
 use isadl_engine::image::slice;
@@ -15,17 +15,18 @@ use crate::isa::{
 };
 use crate::pieces::pattern_text;
 
-/// What is said of one opcode.
+/// The explanation for one opcode.
 pub(super) enum Said {
-    /// What would fit at the place, each.
+    /// Texts that would each fit at this position.
     Expected(Vec<String>),
-    /// What is wrong with what is there.
+    /// The text at this position is wrong.
     Wrong(String),
-    /// What is wrong with the instruction as a whole.
+    /// The instruction as a whole is wrong.
     Whole(String),
 }
 
-/// The reason why a line is not of a row, or of an alias of one, whose word is known as far as modifiers say it.
+/// Explains why a line is not an instruction of a row or of its alias. The word is known as far as modifiers determine
+/// it.
 pub(super) fn reason(
     engine: &Engine<'_>,
     row: RowId,
@@ -111,7 +112,7 @@ impl<'s> Speaker<'s> {
         }
     }
 
-    /// What is wrong with the instruction as a whole.
+    /// Describes an error of the instruction as a whole.
     fn whole(&self, reason: Reason) -> String {
         let words = &self.engine.tables.image.words;
         match reason {
@@ -136,7 +137,7 @@ impl<'s> Speaker<'s> {
         }
     }
 
-    /// What a mnemonic needs which says a value that the extensions lack, if the rule is about this.
+    /// The extensions that a mnemonic needs, if the rule is about a value that the mnemonic spells.
     fn absent_mnemonic(&self, rule: &Rule) -> Option<String> {
         let fields = self.isa.expr(rule.condition).fields();
         let mut spelled = self.opcode.mnemonic_fields();
@@ -186,7 +187,7 @@ impl<'s> Speaker<'s> {
         self.like(numbers).range_in_words(numbers.bits.into())
     }
 
-    /// What is wrong with an integer between two others.
+    /// Describes an integer that lies between two legal integers.
     fn not_multiple(&self, numbers: Numbers, text: &str) -> Said {
         let like = self.like(numbers);
         let step = i128::from(like.scale).abs();
@@ -200,13 +201,14 @@ impl<'s> Speaker<'s> {
         })
     }
 
-    /// What is wrong with a number that is not one of those that are computed.
+    /// Describes a number that a computed immediate cannot encode.
     fn not_encoded(&self, text: &str) -> Said {
         let near = self.near(text).map_or(String::new(), |near| format!("; {near}"));
         Said::Wrong(format!("`{text}` is not a number that can be encoded{near}"))
     }
 
-    /// The integers next to one that cannot be encoded, if it is an operand of its own; in its notation.
+    /// The integers next to a number that cannot be encoded, in its notation. `None` if the number is not an operand of
+    /// its own.
     fn near(&self, text: &str) -> Option<String> {
         let Place::Field(name) = self.operand()?.place(self.opcode) else { return None };
         let ty = self.isa.ty(self.opcode.field(name)?.ty);
@@ -316,7 +318,7 @@ impl<'s> Speaker<'s> {
         }
     }
 
-    /// What is said where a value of a type was expected.
+    /// Describes the expected value of a type.
     fn value(&self, number: u32) -> Said {
         let ty = self.isa.ty(self.engine.tables.image.texts.type_ids[number as usize]);
         if let Some(wrong) = self.no_constant(ty) {
@@ -334,7 +336,7 @@ impl<'s> Speaker<'s> {
         })
     }
 
-    /// What is wrong with a number that is not a constant of a type that takes literals elsewhere.
+    /// Describes a number that is not a constant of the type, if the type takes literals elsewhere.
     fn no_constant(&self, ty: &Type) -> Option<String> {
         let takes_literals = ty.entries().iter().any(|entry| entry.meaning == Meaning::Literal);
         let text = self.number();
@@ -343,8 +345,8 @@ impl<'s> Speaker<'s> {
             .then(|| format!("`{text}` is no constant, and a literal is not possible here"))
     }
 
-    /// What the operand that could not be read may be, with the marks that may be before it; where it may
-    /// be left out, also what comes after it.
+    /// The possible texts of the unreadable operand, including marks that can precede it. If the operand is optional,
+    /// the list includes the texts that can follow it.
     fn operands(&self) -> Vec<String> {
         let before = self.line[..self.failure.offset].trim_end();
         let (first, rest) = match (self.failure.part, self.operand()) {
@@ -377,7 +379,7 @@ impl<'s> Speaker<'s> {
         what
     }
 
-    /// What an operand may be.
+    /// The possible texts of an operand.
     fn described(&self, syntax: &OperandSyntax) -> Vec<String> {
         let field = match syntax.place(self.opcode) {
             Place::File(file) => {
@@ -508,10 +510,10 @@ const MAX_EXCEPTED: usize = 4;
 /// The characters that are marks before operands.
 const MARKS: [char; 4] = ['!', '-', '~', '|'];
 
-/// Most bytes of a line that an error quotes.
+/// Limit on the bytes of a line that an error quotes.
 const MAX_FOUND: usize = 40;
 
-/// What is at a place or after the blanks there, in words.
+/// Describes the text at an offset, skipping blanks.
 pub(super) fn found(line: &str, at: usize) -> String {
     let rest = line[at..].trim_ascii_start();
     let length = found_length(rest);
@@ -524,8 +526,8 @@ pub(super) fn found(line: &str, at: usize) -> String {
     }
 }
 
-/// The length of what a person would call a word: a name with its sign, a number, a register with
-/// its brackets; 0 if there is none.
+/// The length of the word at the start, as a person would see it: a name with its sign, a number, or a register with
+/// its brackets. Returns 0 if there is no word.
 fn found_length(text: &str) -> usize {
     let name = |from: usize| {
         let is_other = |c: char| !(c.is_alphanumeric() || c == '_');

@@ -14,10 +14,10 @@ use crate::isa::{
     Symbol, TypeKind,
 };
 
-/// Most registers that the bits of a mask stand for.
+/// Limit on the registers that the bits of a mask stand for.
 const MAX_MASK_BITS: u32 = 64;
 
-/// What an opcode reads and writes.
+/// The reads and writes of an opcode.
 #[derive(Default)]
 pub(super) struct FlowPlan {
     pub(super) items: Vec<ItemPlan>,
@@ -27,34 +27,34 @@ pub(super) struct FlowPlan {
 
 /// Something that is read or written.
 pub(super) struct ItemPlan {
-    /// The bits of the field; none for what no field says.
+    /// The bits of the field; none if no field determines the item.
     pub(super) bits: Bits,
     pub(super) values: Values,
-    /// What is done, in an instruction that its guard cannot forbid and in another.
+    /// The effects, first in an instruction that its guard cannot disable, then in any other.
     pub(super) effects: [Effect; 2],
     is_guard: bool,
-    /// The value that the field has unless another one is given, if it stands for nothing.
+    /// The default value of the field, if that value stands for no resource.
     pub(super) idle: Option<u64>,
-    /// Whether it is the second of two runs of one field, for the use of which the first is.
+    /// Whether this is the second of two runs of one field, which extend the same use.
     is_second: bool,
-    /// The number of the expression that says in which words it is; in all if there is none.
+    /// The number of the expression that selects the words with this item; `None` if all words have it.
     pub(super) condition: Option<NonZeroU32>,
 }
 
 /// How something is read or written.
 #[derive(Clone, Copy)]
 struct How {
-    /// What is done, in an instruction that its guard cannot forbid and in another.
+    /// The effects, first in an instruction that its guard cannot disable, then in any other.
     effects: [Effect; 2],
     is_guard: bool,
     condition: Option<NonZeroU32>,
 }
 
-/// Which items may be the same use as one before.
+/// Records which items can repeat the use of an earlier item.
 pub(super) struct Alike {
-    /// How many items before the furthest of them is that is remembered.
+    /// The distance to the furthest earlier item that must be remembered.
     pub(super) reach: usize,
-    /// For each item whether it must be compared with one that is not remembered.
+    /// For each item, whether it must be compared with an earlier item that is not remembered.
     pub(super) is_compared: Vec<bool>,
 }
 
@@ -71,7 +71,7 @@ impl FlowPlan {
             if let Some((field, values)) = values(rows, names, opcode, item) {
                 add(&mut items, field.as_ref(), values, how);
             }
-            // The register that numbers another one is read.
+            // The register that holds the index of another register is read.
             if let FlowPlace::Indirect { base, .. } = item.place
                 && let Some(field) = opcode.field(base)
                 && let Some(values) = of_field(names, field, Width(0, 0))
@@ -99,7 +99,7 @@ impl FlowPlan {
         self.unguarded.iter().find_map(|bits| join(idle, *bits))
     }
 
-    /// Which items may be the same use as one before.
+    /// Finds the items that can repeat the use of an earlier item.
     pub(super) fn alike(&self) -> Alike {
         let mut alike = Alike { reach: 0, is_compared: Vec::new() };
         for (index, item) in self.items.iter().enumerate() {
@@ -108,7 +108,7 @@ impl FlowPlan {
                 if !self.may_be_alike(other, item) {
                     continue;
                 }
-                // Of the two runs of a field at most one is used.
+                // A word uses at most one of the two runs of a field.
                 let between = &self.items[before + 1..=index];
                 let distance = between.iter().filter(|item| !item.is_second).count().max(1);
                 match distance <= MAX_REACH && item.is_remembered() && other.is_remembered() {
@@ -122,7 +122,7 @@ impl FlowPlan {
     }
 
     fn may_be_alike(&self, a: &ItemPlan, b: &ItemPlan) -> bool {
-        // A guard that forbids nothing is a constant, so that it is no resource then.
+        // A guard that disables nothing is a constant, so it is not a resource in that case.
         let is_other_guard = (a.is_guard || b.is_guard) && self.unguarded != [Pattern(0, 0)];
         let mut effects = a.effects.iter().zip(&b.effects).skip(usize::from(is_other_guard));
         effects.any(|(a, b)| a == b) && a.values.meets(&b.values)
@@ -130,12 +130,12 @@ impl FlowPlan {
 }
 
 impl ItemPlan {
-    /// The words in which it stands for nothing, as it does by default.
+    /// The words in which the item stands for nothing by default.
     fn idle_bits(&self) -> Option<Pattern> {
         Some(Pattern(self.bits.mask(), self.bits.place(self.idle?)))
     }
 
-    /// Most uses that it stands for.
+    /// The largest number of uses that the item stands for.
     pub(super) fn room(&self) -> u32 {
         match self.values {
             Values::Mask { .. } => self.bits.width(),
@@ -143,7 +143,7 @@ impl ItemPlan {
         }
     }
 
-    /// Whether it is one use that is remembered as a number.
+    /// Whether the item is a single use that is remembered as a number.
     fn is_remembered(&self) -> bool {
         match &self.values {
             Values::Mask { .. } => false,
@@ -151,8 +151,8 @@ impl ItemPlan {
         }
     }
 
-    /// The one run that is not looked up, if that will do: each value is one resource, and the
-    /// next value the next one.
+    /// The single run that needs no lookup, if possible: each value is one resource, and consecutive values are
+    /// consecutive resources.
     pub(super) fn plain_run(&self) -> Option<Run> {
         let Values::Runs { runs, data } = &self.values else { return None };
         let [run] = runs.as_slice() else { return None };
@@ -224,7 +224,7 @@ fn add(
     }
 }
 
-/// What is done where the guard cannot forbid it, and where it may.
+/// The effects, first where the guard cannot disable the item, then where it can.
 fn effects(item: &FlowItem) -> [Effect; 2] {
     let read = [Effect::Read, Effect::ConditionalRead];
     let [write, both] = match item.is_partial {
@@ -242,8 +242,7 @@ fn effects(item: &FlowItem) -> [Effect; 2] {
     if item.is_always { [effects[0]; 2] } else { effects }
 }
 
-/// The field of an item, if it has one, and what its values stand for; `None` for what is never a
-/// resource.
+/// The field of an item, if any, and the meaning of its values; `None` if the item is never a resource.
 fn values(
     rows: &mut Rows<'_>,
     names: &Names<'_>,

@@ -1,8 +1,7 @@
-//! What the engine knows of data flow: for each row a list of items, each a field with what its
-//! values stand for.
+//! Data flow tables of the engine: each row has a list of items, each with a field and the meaning of its values.
 //!
-//! What depends on the opcode alone is decided here: constants are not in the tables, registers are
-//! counted where the width is fixed, and a guard is masks and values.
+//! Facts that depend on the opcode alone are decided here: constants are not in the tables, registers are counted where
+//! the width is fixed, and a guard becomes masks and values.
 
 mod items;
 mod values;
@@ -93,7 +92,7 @@ impl OwnedFlows {
     }
 }
 
-/// What the numbers in the tables are of.
+/// Resolves the numbers that the tables use.
 struct Names<'n> {
     isa: &'n Isa,
     memory_types: &'n [TypeId],
@@ -118,15 +117,15 @@ fn memory_types(isa: &Isa) -> Vec<TypeId> {
     types
 }
 
-/// Registers, of which a file has at most 65,535, as are the bits in one.
+/// Counts registers. A file has at most 65,535 registers, and a register has at most as many bits.
 fn narrow(registers: u32) -> u16 {
     registers.try_into().unwrap_or(u16::MAX)
 }
 
-/// What no field has, since it is not of 31 bits.
+/// A value that no field has, because it does not fit into 31 bits.
 const NONE: u32 = u32::MAX;
 
-/// The row of a condition, the number of an expression, that so many items need.
+/// The row of a condition: the number of an expression, and the number of items that need it.
 fn when(number: NonZeroU32, items: usize) -> Item {
     let uses = [u64::from(number.get()), 0];
     Item(uses, 0, NONE, 0, 0, items as u16, [Effect::Read; 2], 0, WHEN, false)
@@ -147,7 +146,7 @@ impl Builder {
     /// The number of a flow.
     fn add(&mut self, rows: &mut Rows<'_>, flow: &FlowPlan) -> u32 {
         let usual = flow.usual();
-        // Of no word are all bits 0 and one of them 1.
+        // No word matches: a bit cannot be 1 where the mask is 0.
         let bits = usual.unwrap_or(Pattern(0, 1));
         let alike = flow.alike();
         self.reach = self.reach.max(alike.reach as u8);
@@ -185,7 +184,7 @@ impl Builder {
                 row(uses(values::packed(&run)), NONE, 0, &run, MASK)
             }
             Values::Runs { runs, data } => match plan.plain_run() {
-                // The use by the value 0 is that many before the first.
+                // The use for value 0 precedes the first use by `run.value`.
                 Some(run) => {
                     let uses = uses(values::packed(&run).wrapping_sub(run.value));
                     match run.kind {

@@ -1,4 +1,4 @@
-//! What the values of a field stand for.
+//! The meaning of the values of a field.
 
 use std::collections::HashSet;
 
@@ -8,27 +8,27 @@ use isadl_engine::image_flow::{COUNT, KIND, MEMORY, OF, REGISTERS, Run, SPECIAL,
 use super::{Names, narrow};
 use crate::isa::{Entry, Field, Isa, Meaning, RegFileId, TypeKind, low_bits};
 
-/// Widest field whose values are not looked up, and most bits of a mask in one item.
+/// Widest field whose values need no lookup; also the most bits of a mask in one item.
 pub(super) const PLAIN_BITS: u32 = 31;
 
-/// What the bits of an item's field mean.
+/// The meaning of the bits of an item's field.
 #[derive(Debug, PartialEq, Eq, Clone)]
 pub(super) enum Values {
     /// Runs of values stand for resources; `data` is the width, if it depends on other fields.
     Runs { runs: Vec<Run>, data: Width },
-    /// Every bit stands for a register, the lowest for the one of a number.
+    /// Every bit stands for a register; the lowest bit stands for register `first`.
     Mask { file: u32, first: u16 },
 }
 
-/// The number of a register file: that of the first of its name, as files of one name that differ
-/// by generation are one.
+/// The number of a register file. Files of the same name that differ by generation are one file and share the first
+/// number.
 pub(super) fn file_number(isa: &Isa, file: RegFileId) -> u32 {
     let files = isa.reg_files();
     let name = &files[file.index()].name;
     files.iter().position(|known| known.name == *name).unwrap_or(file.index()) as u32
 }
 
-/// What no field says: the run of the value that no bits have.
+/// The values of an item without a field: a run for the value of no bits.
 pub(super) fn always(kind: u8, of: u32, registers: u16) -> Values {
     let run = Run(0, 0, kind, of, 1, 0, registers, registers);
     Values::Runs { runs: vec![run], data: Width(0, 0) }
@@ -40,7 +40,7 @@ pub(super) fn register(file: u32, number: u16, limit: u16) -> Values {
     Values::Runs { runs: vec![run], data: Width(0, 0) }
 }
 
-/// What the bits of an operand's field mean; `None` if no value stands for a resource.
+/// The meaning of the bits of an operand's field; `None` if no value stands for a resource.
 pub(super) fn of_field(names: &Names<'_>, field: &Field, data: Width) -> Option<Values> {
     let entries = match &names.isa.ty(field.ty).kind {
         TypeKind::Composite(_) => return memory(names, field),
@@ -64,13 +64,13 @@ fn memory(names: &Names<'_>, field: &Field) -> Option<Values> {
     Some(Values::Runs { runs: vec![run], data: Width(0, 0) })
 }
 
-/// What the values of an entry stand for; `None` for constants.
+/// The meaning of an entry's values; `None` for constants.
 fn run(names: &Names<'_>, entry: &Entry, data: Width) -> Option<Run> {
     let isa = names.isa;
     let more = entry.count - 1;
     let (file, number, align) = match &entry.meaning {
         Meaning::Registers { file, first, align, .. } => (*file, *first, *align),
-        // INVARIANT: what has a name of its own is one value.
+        // INVARIANT: an entry with a name of its own is one value.
         Meaning::Register { file, number, .. } => (*file, *number, 1),
         Meaning::Special(name) => {
             let number = *names.specials.get(name.as_str())?;
@@ -93,8 +93,8 @@ fn run(names: &Names<'_>, entry: &Entry, data: Width) -> Option<Run> {
     Some(Run(entry.value, more, REGISTERS, file, align, number, limit, registers))
 }
 
-/// A run as one whose instructions all have the same number of registers, and the values at the end
-/// of the file for which there are fewer left, one by one.
+/// Splits a run: a run whose instructions all have the same number of registers, and single values at the end of the
+/// file, where fewer registers are left.
 fn pieces(run: &Run, data: Width) -> Vec<Run> {
     let is_split = run.kind == REGISTERS && data.expr == 0 && run.align == 1 && run.more > 0;
     let full = u64::from(run.limit.saturating_sub(run.number).saturating_sub(run.registers)) + 1;
@@ -143,7 +143,7 @@ impl Values {
             ours.into_iter().partition(|run| run.kind == REGISTERS);
         let (registers, things): (Vec<Run>, Vec<Run>) =
             theirs.into_iter().partition(|run| run.kind == REGISTERS);
-        // There may be many names of things, each of which is the same as itself alone.
+        // There can be many names of things; each thing only equals itself.
         let known: HashSet<(u8, u32)> = things.iter().map(|run| (run.kind, run.of)).collect();
         others.iter().any(|run| known.contains(&(run.kind, run.of)))
             || own.iter().any(|a| registers.iter().any(|b| may_be_same(a, b)))
@@ -161,7 +161,7 @@ impl Values {
     }
 }
 
-/// Whether some of the values of two runs of registers may stand for the same one.
+/// Whether values of two runs of registers can stand for the same register.
 fn may_be_same(a: &Run, b: &Run) -> bool {
     if a.of != b.of {
         return false;

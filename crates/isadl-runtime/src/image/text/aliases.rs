@@ -1,4 +1,4 @@
-//! Other texts of rows: for which words each is, and what is read into other fields too. Shorter encodings.
+//! Aliases of rows: the words of each, and the fields that reading it also sets. Compressed encodings.
 
 use isadl_engine::image::Span;
 use isadl_engine::image_text::{Alias, Copied, Move, Short};
@@ -10,7 +10,7 @@ use crate::isa::{self, Expr, ExprId, NameId, Opcode};
 /// Other texts of rows.
 #[derive(Debug, Default)]
 pub(super) struct Aliases {
-    /// Of each row, where its own are; none if there are none at all.
+    /// The aliases of each row; empty if there are no aliases at all.
     pub(super) of: Vec<Span>,
     pub(super) list: Vec<Alias>,
     pub(super) copies: Slices<Copied>,
@@ -51,7 +51,7 @@ impl Aliases {
 /// Shorter encodings.
 #[derive(Debug, Default)]
 pub(super) struct Shorts {
-    /// Of each row, from 1 the one that it is; none if there are none at all.
+    /// The number of each row's compressed encoding, from 1; empty if there are no compressed encodings at all.
     pub(super) of: Vec<u32>,
     pub(super) list: Vec<Short>,
     pub(super) moves: Slices<Move>,
@@ -64,7 +64,7 @@ impl Shorts {
         let all: Vec<(u32, &Opcode)> = rows.numbered().collect();
         for (row, opcode) in &all {
             let Some(short) = opcode.shorter() else { continue };
-            // Those of the same generations; of a selection it may be missing.
+            // The long encoding of the same generations; a selection may lack it.
             let is_long = |(_, long): &&(u32, &Opcode)| {
                 let shares = long.generations.bits() & opcode.generations.bits() != 0;
                 long.name == short.of && long.literal.is_none() && shares

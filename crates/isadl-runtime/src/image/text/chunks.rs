@@ -23,7 +23,7 @@ pub(super) struct Chunks {
 }
 
 impl Chunks {
-    /// `room` is how many bytes of text a chunk stands for, at most those of a long one.
+    /// `room` is the number of bytes of text per chunk, at most the bytes of a long chunk.
     pub(super) fn new(room: usize) -> Chunks {
         Chunks {
             room,
@@ -35,8 +35,8 @@ impl Chunks {
         }
     }
 
-    /// The first chunks of tables that together hold the texts, one table for as many bytes of the
-    /// longest as a chunk stands for.
+    /// Adds tables that together hold the texts, and returns their first chunks. Each table holds one chunk of every
+    /// text.
     pub(super) fn add(&mut self, texts: &Texts) -> Vec<u32> {
         if let Some((_, tables)) = self.added.get(&texts.address()) {
             return tables.clone();
@@ -79,7 +79,7 @@ impl Chunks {
         }
     }
 
-    /// Part `at` of a text; a long one by its number.
+    /// Part `at` of a text; a long part is given by its number.
     fn chunk(&mut self, text: &str, at: usize) -> Chunk {
         let bytes = text.as_bytes().get(at * self.room..).unwrap_or_default();
         let bytes = &bytes[..bytes.len().min(self.room)];

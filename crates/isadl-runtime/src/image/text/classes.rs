@@ -1,5 +1,5 @@
-//! The classes of operands by what they may begin with, by which most opcodes are ruled out without
-//! being read; and the kinds of texts that tell classes apart.
+//! Classes of operands by their possible first characters, and kinds of texts that tell classes apart. Classes rule out
+//! most opcodes without reading their operands.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use isadl_engine::image_lines::{KIND_BITS, MAX_KINDS, NO_KIND, NUMBER_KIND, Oper
 use super::values::stem;
 use crate::isa::{Isa, Meaning, Piece, TypeId, TypeKind};
 
-/// Most sequences of kinds that are looked up for one form.
+/// Limit on the sequences of kinds that are looked up for one form.
 const MAX_SEQUENCES: usize = 64;
 
 /// Classes of operands, a bit each.
@@ -16,19 +16,18 @@ const MAX_SEQUENCES: usize = 64;
 pub(super) struct Classes {
     /// The classes that a name, without its number, may begin.
     pub(super) names: BTreeMap<String, u64>,
-    /// Those that a number may begin.
+    /// Classes that a number can begin.
     pub(super) number: u64,
-    /// Those that any text may begin.
+    /// Classes that any text can begin.
     pub(super) always: u64,
-    /// Those that may be several numbers.
+    /// Classes of operands that can be several numbers.
     pub(super) multiple: u64,
     classes: BTreeMap<(u8, u32, u32), u8>,
 }
 
 impl Classes {
-    /// The class of the texts that an operand of a place, a text and a type may begin with: the text,
-    /// or what values of the type begin with. After 64 kinds of operands some share a class, which
-    /// rules out less.
+    /// The class of an operand's possible beginnings, given its location, text and type: the text, or the beginnings of
+    /// the type's values. After 64 kinds of operands, some share a class, which rules out less.
     pub(super) fn of(
         &mut self,
         isa: &Isa,
@@ -51,7 +50,7 @@ impl Classes {
     /// A name may begin a class.
     pub(super) fn name(&mut self, isa: &Isa, text: &str, class: u8) {
         let stem = stem(text);
-        // The parser does not know what does not begin with a letter.
+        // The parser cannot classify text that does not begin with a letter.
         match stem.is_empty() {
             true => self.always |= 1 << class,
             false => *self.names.entry(isa.folded(stem).into_owned()).or_default() |= 1 << class,
@@ -82,8 +81,8 @@ impl Classes {
         }
     }
 
-    /// Whether each text can be given to the first operand whose class it has: no operand that
-    /// may be left out begins like a later one, and no number follows several.
+    /// Whether each text belongs to the first operand that has its class. This holds if no optional operand begins like
+    /// a later operand, and no number follows several.
     pub(super) fn are_told(&self, operands: &[OperandForm]) -> bool {
         let begins_like = |a: u8, b: u8| {
             let both = 1u64 << a | 1 << b;
@@ -121,9 +120,8 @@ impl Classes {
     }
 }
 
-/// The kinds of texts, as the operands that they may begin; that of numbers is the first. Texts
-/// that may begin fewer operands than others are of the same kind as these, which rules out
-/// less, but keeps kinds few.
+/// The kinds of texts, as sets of operands that they can begin; the first kind is numbers. A text that can begin only
+/// some of the operands of another text shares its kind, which rules out less but keeps the number of kinds small.
 pub(super) struct Kinds(Vec<u64>);
 
 impl Kinds {
@@ -133,8 +131,8 @@ impl Kinds {
         kind.map(kind_at).filter(|kind| *kind < 1 << KIND_BITS).map_or(NO_KIND, |kind| kind as u8)
     }
 
-    /// The sequences of kinds that operands may have, each of so many numbers, if they tell whether
-    /// a form of these operands fits.
+    /// The possible sequences of kinds of operands. Each operand comes with its count of numbers. `None` if the
+    /// sequences do not determine whether a form fits.
     pub(super) fn sequences(
         &self,
         classes: &Classes,

@@ -1,4 +1,4 @@
-//! What the parser expects of each opcode: modifiers, operands, control fields.
+//! Expected syntax of each opcode for the parser: modifiers, operands, control fields.
 
 use isadl_engine::image::Span;
 use isadl_engine::image_lines::{
@@ -16,7 +16,7 @@ use crate::isa::{
     Place, TypeKind,
 };
 
-/// What the parser expects.
+/// The syntax that the parser expects.
 pub(super) struct Forms {
     pub(super) classes: Classes,
     pub(super) modifiers: Slices<Modifier>,
@@ -27,7 +27,7 @@ pub(super) struct Forms {
     pub(super) controls: Slices<Control>,
     pub(super) constants: Slices<(u64, u64)>,
     pub(super) forms: Shared<Form>,
-    /// What is expected of each text; and after them of texts under each mnemonic with values of fields in it.
+    /// The expected syntax of each text; then of texts under each mnemonic that spells field values.
     pub(super) rows: Vec<LineRow>,
     /// The texts of the latter.
     pub(super) spelled: Vec<Spelled>,
@@ -61,7 +61,7 @@ impl Forms {
         forms
     }
 
-    /// Adds the mnemonics of all texts, and rows for those that say values of fields.
+    /// Adds the mnemonics of all texts, and rows for mnemonics that spell field values.
     fn add_mnemonics(&mut self, rows: &Rows<'_>) {
         for (text, of) in rows.texts() {
             for mnemonic in rows.isa.mnemonics(of.opcode) {
@@ -217,13 +217,13 @@ impl Forms {
         self.marks.add(marks)
     }
 
-    /// The text that a row is one of.
+    /// The text that a row belongs to.
     pub(super) fn text(&self, row: u32) -> u32 {
         let own = self.rows.len() - self.spelled.len();
         (row as usize).checked_sub(own).map_or(row, |at| self.spelled[at].text)
     }
 
-    /// The operands of a form, each with the most numbers that it has in text.
+    /// The operands of a form, each with the largest count of numbers in its text.
     pub(super) fn operands_of(&self, values: &Values, form: &Form) -> Vec<(&OperandForm, usize)> {
         let (first, count) = form.operands;
         let list = &self.operand_lists.rows()[first as usize..][..count as usize];
@@ -264,7 +264,7 @@ fn set_field(
     }
 }
 
-/// Sets what selects the format of an operand that is a number.
+/// Sets the modifier that selects the format of a numeric operand.
 fn set_selector(
     rows: &mut Rows<'_>,
     values: &mut Values,
@@ -283,7 +283,7 @@ fn set_selector(
     row.selector = (lsb, width, first);
 }
 
-/// The entry of an operand's first registers, if it is in one of them whatever the modifiers are.
+/// The entry of an operand's first registers, if the operand can be such a register under all modifiers.
 fn first_registers(values: &Values, row: &OperandForm) -> u32 {
     if row.place != PLACE_FIELD {
         return NONE;
@@ -307,7 +307,8 @@ fn lanes(values: &Values, row: &OperandForm) -> usize {
     lanes.max().map_or(1, usize::from)
 }
 
-/// Marks the bits of operands, each with those of its field, that one before them has too; tells whether there are such.
+/// Marks operand bits that an earlier operand also has; returns whether there are any. Each operand comes with the bits
+/// of its field.
 fn set_shared<'r>(rows: impl Iterator<Item = (&'r mut OperandForm, u128)>) -> bool {
     let (mut seen, mut is_shared) = (0u128, false);
     for (row, mask) in rows {
@@ -323,7 +324,7 @@ fn mask_of(opcode: &Opcode, names: impl Iterator<Item = NameId>) -> u128 {
     names.filter_map(|name| opcode.field(name)).fold(0, |bits, field| bits | field.mask())
 }
 
-/// The word of an opcode of which nothing is written but the mnemonic.
+/// The word of an opcode when only the mnemonic is written.
 fn default_word(opcode: &Opcode) -> u128 {
     let word = opcode.fields.iter().fold(opcode.base(), |word, field| match field.binding {
         Binding::Default(raw) => field.insert(word, raw),

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use super::step::Step;
 use crate::isa::{Bits, ExprId, ModifierSyntax, NameId, OperandSyntax, Place, TypeId};
 
-/// Most pieces that are kept, and most tables of their texts: opcodes that share them are near each other, and
-/// the texts take memory.
+/// Limit on kept pieces, and on kept tables of their texts. Opcodes that share them are near each other, and the texts
+/// take memory.
 pub(super) const MAX_KNOWN: usize = 256;
 
 /// The steps of pieces by all that they depend on.
@@ -19,7 +19,7 @@ pub(super) struct Known {
 /// A piece of text.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) enum Piece {
-    /// An operand with what is before it, where it is, and the bits of data in it.
+    /// An operand with the text before it, its location, and its data bits.
     Operand(&'static str, OperandSyntax, Place, Option<ExprId>),
     /// All modifiers.
     Modifiers(Vec<ModifierSyntax>),
@@ -27,13 +27,13 @@ pub(super) enum Piece {
     Control(ModifierSyntax),
 }
 
-/// What the steps of a piece depend on.
+/// Everything that the steps of a piece depend on.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) piece: Piece,
     /// Its fields: name, bits, type.
     pub(super) fields: Vec<(NameId, Bits, TypeId)>,
-    /// Its bits, those of them that the opcode fixes, and their values.
+    /// Its bits, the subset that the opcode fixes, and the values of the fixed bits.
     pub(super) fixed: (u128, u128, u128),
 }
 

@@ -1,4 +1,4 @@
-//! Steps side by side that are one.
+//! Merges adjacent steps.
 
 use super::step::{Step, passed};
 
@@ -17,7 +17,7 @@ pub(super) fn merged(steps: Vec<Step>, room: usize) -> Vec<Step> {
     for step in steps {
         let passed = passed(&step);
         if counted > 0 || passed.is_some() {
-            // What follows must not be joined with what is passed over.
+            // A following step must not be joined with a step that can be passed over.
             counted = counted.saturating_sub(1).max(passed.unwrap_or(0));
             result.push(step);
             continue;
@@ -36,7 +36,7 @@ pub(super) fn merged(steps: Vec<Step>, room: usize) -> Vec<Step> {
     result
 }
 
-/// Whether the last of the steps is one that a skip may pass over.
+/// Whether a skip can pass over the last of the steps.
 fn ends_skip(steps: &[Step]) -> bool {
     let mut passing = steps.iter().enumerate();
     passing.any(|(at, step)| passed(step).is_some_and(|count| at + count + 1 == steps.len()))
@@ -46,7 +46,7 @@ fn is_empty(step: &Step) -> bool {
     matches!(step, Step::Choice { texts, .. } if texts.longest == 0)
 }
 
-/// Two choices as one, where one of them is always the same text and the other is never empty.
+/// Joins two choices into one, where one is always the same text and the other is never empty.
 fn joined(first: &Step, second: &Step, room: usize) -> Option<Step> {
     let (
         Step::Choice { selector: of_first, texts: left },

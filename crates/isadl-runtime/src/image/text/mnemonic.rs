@@ -1,11 +1,11 @@
-//! The steps by which mnemonics with fields in them are printed, and names of values by a search.
+//! Printing steps for mnemonics with fields in them, and for value names that need a search.
 
 use super::step::{Step, literal};
 use super::steps::{Builder, MAX_LONE_BITS};
 use crate::isa::{Inst, MnemonicPiece, NameId, TypeKind};
 
 impl Builder<'_> {
-    /// The mnemonic up to its first field, and the steps that write what follows of it.
+    /// The mnemonic up to its first field, and the steps that write the rest of it.
     pub(super) fn mnemonic(&self) -> (String, Vec<Step>) {
         let syntax = &self.opcode.syntax;
         let Some(pieces) = syntax.pieces.first() else {

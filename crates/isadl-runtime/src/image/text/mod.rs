@@ -1,10 +1,10 @@
-//! What the engine knows of text: how instructions are printed, and how lines are read.
+//! Text tables of the engine: how it prints instructions and reads lines.
 //!
-//! `steps.rs` decides the steps by which each opcode is printed (`step.rs`, `merge.rs`), `plans.rs` does so for all, and
-//! `programs.rs` makes rows of them, with the texts in `chunks.rs`. `forms.rs` decides what the parser expects, with the classes of operands in
-//! `classes.rs` and the tables that are searched by name in `names.rs`. How the values of types are
-//! written is in `values.rs`, for both; names are in `pool.rs`. Aliases (`aliases.rs`) are rows of their own in
-//! all of these, after the others.
+//! `steps.rs` decides the printing steps of each opcode (`step.rs`, `merge.rs`). `plans.rs` does this for all opcodes.
+//! `programs.rs` turns the steps into rows, with the texts in `chunks.rs`. `forms.rs` decides the syntax that the
+//! parser expects, with the classes of operands in `classes.rs` and the tables for searches by name in `names.rs`.
+//! `values.rs` holds the syntax of typed values, for both; names are in `pool.rs`. Aliases (`aliases.rs`) have rows of
+//! their own in all tables, after the other rows.
 
 mod aliases;
 mod chunks;
@@ -44,7 +44,7 @@ use values::Values;
 /// [`Texts`] with their tables.
 #[derive(Debug)]
 pub struct OwnedTexts {
-    /// What each type is, in the order of their numbers.
+    /// The type of each type number.
     pub(crate) type_ids: Vec<TypeId>,
     room: u32,
     name_sets: u32,

@@ -1,7 +1,7 @@
 //! The tables that the parser searches by name: mnemonics, spellings of modifiers, first words of
 //! operands.
 //!
-//! Invariant: the engine finds a name by the same [`Key`] by which it is laid out here.
+//! Invariant: the engine looks up a name by the same [`Key`] that orders it here.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ use super::pool::Pool;
 use super::values::Values;
 use crate::isa::{Inst, Isa, ModifierSyntax, TypeId, TypeKind};
 
-/// Most sequences of kinds, so that their table stays small beside others.
+/// Limit on sequences of kinds, so that their table stays small compared with others.
 const MAX_SEQUENCES: usize = 1 << 16;
 
 /// Mnemonics and sequences are numbered together in 64 bits.
@@ -65,12 +65,11 @@ pub(super) struct Mnemonics {
     pub(super) names: OwnedNames<Mnemonic>,
     pub(super) candidates: Vec<u32>,
     pub(super) sequences: OwnedSequences,
-    /// Most dots in one.
+    /// The largest number of dots in a mnemonic.
     pub(super) most_dots: usize,
 }
 
-/// The rows of a mnemonic, each with the sequences of kinds of its operands, where these tell whether
-/// it fits.
+/// The rows of a mnemonic, each with the sequences of kinds of its operands, if these determine whether it fits.
 type Candidates = Vec<(u32, Option<Vec<u64>>)>;
 
 impl Mnemonics {
@@ -102,8 +101,8 @@ impl Mnemonics {
     }
 }
 
-/// The rows of each mnemonic, those of the lowest rank first. What a mnemonic begins with is found
-/// too, and tells how many dots may follow.
+/// The rows of each mnemonic, the lowest rank first. The text before the first dot is also an entry; it tells how many
+/// dots can follow.
 fn candidates<'i>(
     rows: &Rows<'_>,
     forms: &'i Forms,
@@ -155,8 +154,8 @@ fn limit(known: &mut BTreeMap<Cow<'_, str>, Candidates>) {
     }
 }
 
-/// The rows of a mnemonic that may fit operands of a sequence of kinds, or of one that no row is
-/// known to have.
+/// The rows of a mnemonic that fit operands of a sequence of kinds. `None` stands for a sequence that no row is known
+/// to have.
 fn fitting(rows: &Candidates, sequence: Option<u64>) -> Vec<u32> {
     let may_fit = |told: &Option<Vec<u64>>| match (told, sequence) {
         (None, _) => true,
@@ -170,7 +169,7 @@ fn dots(name: &str) -> usize {
     name.matches('.').count()
 }
 
-/// Most dots of the mnemonics that are a name, or begin with it and a dot.
+/// The largest number of dots in the mnemonics that equal a name, or begin with it and a dot.
 fn most_dots(known: &BTreeMap<Cow<'_, str>, Candidates>, name: &str) -> usize {
     let with_name = known.range(Cow::Borrowed(name)..).map(|(other, _)| other.as_ref());
     let with_name = with_name.map_while(|other| other.strip_prefix(name));
@@ -198,10 +197,10 @@ pub(super) fn spellings(isa: &Isa, values: &mut Values) -> (OwnedNames<Span>, Ve
     (names, meanings.into_rows())
 }
 
-/// Most bits of control fields whose texts are known.
+/// Limit on the bits of control fields whose texts are known.
 const MAX_CONTROL_BITS: u32 = 8;
 
-/// Control fields as they are printed, with their values: those of few bits, where a text has one meaning.
+/// Printed control fields with their values. Only fields of few bits, and only texts with a single meaning.
 pub(super) fn control_texts(rows: &Rows<'_>, values: &mut Values) -> OwnedNames<ControlText> {
     let isa = rows.isa;
     let mut seen = BTreeSet::new();
@@ -215,7 +214,7 @@ pub(super) fn control_texts(rows: &Rows<'_>, values: &mut Values) -> OwnedNames<
                 continue;
             };
             let (name, ty) = (values.pool.add(isa.name_of(field.name)), values.ty(isa, field.ty));
-            // What is left out may be written, and then means nothing else.
+            // Omitted text can also be written; it must not mean anything else then.
             let control = ModifierSyntax { omission: None, ..control.clone() };
             for raw in (0..1 << field.width()).filter(|raw| has_text(isa, field.ty, *raw)) {
                 let word = field.insert(opcode.value, raw);
@@ -241,7 +240,7 @@ fn has_text(isa: &Isa, ty: TypeId, raw: u64) -> bool {
     composite.parts.iter().all(|part| has_text(isa, part.ty, part.bits.extract(raw.into())))
 }
 
-/// First words of operands, numbered in their order; and what is known of each letter alone.
+/// The first words of operands, numbered in order, and the same facts for each single letter.
 pub(super) fn first_words(
     isa: &Isa,
     forms: &Forms,
@@ -263,8 +262,8 @@ pub(super) fn first_words(
     (names, letters)
 }
 
-/// Slots for entries of these hashes, and the shift that makes a slot of a hash. An entry whose
-/// slot is taken is in one of the next, and the last slot is free.
+/// Hash slots for entries, and the shift that maps a hash to a slot. An entry whose slot is taken goes to a later slot,
+/// and the last slot is free.
 fn slots(hashes: Vec<u64>) -> (u32, Vec<u32>) {
     let bits = (hashes.len() * 2).next_power_of_two().trailing_zeros().max(1);
     let shift = 64 - bits;

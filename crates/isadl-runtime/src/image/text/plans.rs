@@ -11,7 +11,7 @@ use crate::parallel;
 /// How every opcode is printed.
 pub(in crate::image) struct Plans {
     pub(super) has_long_texts: bool,
-    /// The steps of each text, by the names of the instruction set, then by those of each other set.
+    /// The steps of each text: first with the default name set, then with each other name set.
     pub(super) of_sets: Vec<Vec<Program>>,
 }
 
@@ -40,7 +40,7 @@ impl Plans {
     }
 }
 
-/// Whether names are so long that one chunk of text does not hold them with a separator.
+/// Whether some name and a separator do not fit into one chunk of text.
 fn has_long_texts(isa: &Isa) -> bool {
     const SEPARATOR: usize = 2;
     let fields = isa.opcodes().iter().flat_map(|opcode| &opcode.fields);

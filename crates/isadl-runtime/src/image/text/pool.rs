@@ -25,7 +25,7 @@ impl Pool {
         &self.names.list()[number as usize]
     }
 
-    /// All names, one after another, and where each ends.
+    /// All names, concatenated, and the end of each.
     pub(super) fn into_strings(self) -> (String, Vec<u32>) {
         let mut strings = String::new();
         let end = |name: &String| {

@@ -106,8 +106,7 @@ impl Programs {
         (isa, opcode): (&Isa, &Opcode),
         steps: &[step::Step],
     ) -> Span {
-        // A step of long texts takes several rows, of which those before it that pass over it must
-        // know.
+        // A step of long texts takes several rows. Earlier steps that pass over it must count them.
         let made: Vec<Vec<Row>> =
             steps.iter().map(|step| self.rows(rows, values, (isa, opcode), step)).collect();
         let mut run: Vec<Row> = made.iter().flatten().copied().collect();
@@ -152,7 +151,7 @@ impl Programs {
                 let is_distance =
                     matches!(&isa.ty(*ty).kind, TypeKind::Immediate(own) if own.relative.is_some());
                 if format.is_none() {
-                    // Distances keep what says where they are.
+                    // Distances keep the information about their location.
                     let plain = hex(values, first, field).filter(|_| !is_distance);
                     let plain = plain.or_else(|| self.integer(values, first, field));
                     if let Some(plain) = plain {
@@ -191,7 +190,7 @@ impl Programs {
         }]
     }
 
-    /// The step of a number, if it is one integer of few bits in one piece and never longer than 32 bits.
+    /// The step of a number that is a single integer of few bits in one piece, at most 32 bits long.
     fn integer(&mut self, values: &Values, format: u32, bits: &Bits) -> Option<Step> {
         let format = &values.formats.list()[values.format_of[format as usize] as usize];
         let (mut step, is_signed) = number_bits(format, bits)?;
@@ -234,7 +233,7 @@ enum Row {
     Detailed(u8, Detail),
 }
 
-/// A choice, by what selects its texts.
+/// The row of a choice, by its selector.
 fn choice(selector: &Selector, table: u32) -> Row {
     let runs = match selector {
         Selector::Gathered { window, gather } => {
@@ -259,7 +258,7 @@ fn choice(selector: &Selector, table: u32) -> Row {
     Row::Detailed(SCATTERED, detail)
 }
 
-/// The step of a number in hexadecimal, if it is one number of few bits in one piece, with nothing beside.
+/// The step of a hexadecimal number that is a single number of few bits in one piece, with nothing else.
 fn hex(values: &Values, format: u32, bits: &Bits) -> Option<Step> {
     let format = &values.formats.list()[values.format_of[format as usize] as usize];
     if format.notation != 0 || !matches!(format.letter, b'a' | b'A') {
@@ -268,7 +267,7 @@ fn hex(values: &Values, format: u32, bits: &Bits) -> Option<Step> {
     number_bits(format, bits).map(|(step, _)| Step { table: format.letter.into(), ..step })
 }
 
-/// A step with the bits of an integer, if it is one of few bits in one piece; and whether it has a sign.
+/// The step with the bits of an integer of few bits in one piece, and whether it is signed.
 fn number_bits(format: &Format, bits: &Bits) -> Option<(Step, bool)> {
     let isa::Run { lsb, width } = bits.as_one()?;
     let is_one = format.kind != NUMBER_FLOAT && format.lanes == 1;
@@ -286,7 +285,7 @@ fn number_bits(format: &Format, bits: &Bits) -> Option<(Step, bool)> {
     Some((Step { kind: HEX, window, shift: shift as u8, mask, factor, table: 0 }, is_signed))
 }
 
-/// A field as details say it.
+/// A field in the encoding of details.
 fn run(rows: &mut Rows<'_>, bits: &Bits) -> (u16, u32) {
     let (lsb, width) = rows.place(bits);
     (lsb, width.into())
@@ -300,8 +299,8 @@ fn row(kind: u8, runs: &[(u16, u32)], table: u32) -> Row {
     Row::Detailed(kind, Detail { shifts, widths, table })
 }
 
-/// The set of six bits of the constants, and the lowest of these bits: those of which the fewest
-/// literals that are not constants have one of the set.
+/// The six bits that best separate constants from other literals: the set of their values in all constants, and the
+/// position of the lowest bit.
 fn heads(constants: &[(u64, String)]) -> (u64, u8) {
     let at =
         |shift: u8| constants.iter().fold(0u64, |set, (raw, _)| set | 1 << (raw >> shift & 63));
@@ -313,7 +312,7 @@ fn heads(constants: &[(u64, String)]) -> (u64, u8) {
     useful.min_by_key(|(set, _)| set.count_ones()).unwrap_or((u64::MAX, 0))
 }
 
-/// Most bytes that a step writes.
+/// The largest number of bytes that a step writes.
 fn longest(isa: &Isa, values: &mut Values, step: &step::Step) -> usize {
     match step {
         step::Step::Choice { texts, .. } => texts.longest,
@@ -348,7 +347,7 @@ fn longest(isa: &Isa, values: &mut Values, step: &step::Step) -> usize {
     }
 }
 
-/// Most bytes of a number in any of the formats that a modifier selects.
+/// The largest number of bytes of a number in any of the formats that a modifier selects.
 fn longest_number(isa: &Isa, values: &mut Values, ty: TypeId, modifier: Option<TypeId>) -> usize {
     const SEPARATOR: usize = 2;
     let TypeKind::Immediate(immediate) = &isa.ty(ty).kind else { return 0 };
@@ -360,15 +359,15 @@ fn longest_number(isa: &Isa, values: &mut Values, ty: TypeId, modifier: Option<T
         let others = SEPARATOR + immediate.prefix.len() + immediate.digits as usize;
         usize::from(format.lanes) * (longest_lane(format) + others)
     });
-    // What is not a number is written as its bits.
+    // A value that is not a number is written as its bits.
     let pattern = 2 + isa.ty(ty).width.div_ceil(4) as usize + immediate.prefix.len();
     let scaled = NUMBER_ROOM + immediate.prefix.len();
     bytes.max().unwrap_or(0).max(if immediate.is_scaled() { scaled } else { pattern })
 }
 
-/// Most bytes of one number.
+/// The largest number of bytes of one number.
 fn longest_lane(format: &Format) -> usize {
-    // So many decimal digits as bits have, and one for what is left.
+    // The decimal digits that the bits amount to, plus one for the remainder.
     let decimal = |bits: u8| usize::from(bits) * 302 / 1000 + 1;
     if format.kind == NUMBER_FLOAT {
         // The fraction with all digits that tell numbers apart, a sign, a point, and either zeros after it

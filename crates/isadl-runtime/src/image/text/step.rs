@@ -1,4 +1,4 @@
-//! The steps by which opcodes are printed, as they are decided.
+//! The printing steps of opcodes, before they become rows.
 
 use std::sync::Arc;
 
@@ -21,15 +21,15 @@ pub(super) enum Selector {
         /// How bits of it are brought together.
         gather: Gather,
     },
-    /// They are put together of runs; the later ones count more.
+    /// The index is composed of runs of bits; later runs are more significant.
     Scattered([Run; 3]),
 }
 
 impl Selector {
-    /// No bits: there is one text.
+    /// Selects by no bits: there is a single text.
     pub(super) const NONE: Selector = Selector::Gathered { window: LOW, gather: gather::NONE };
 
-    /// The selector that gathers bits, if one can.
+    /// The selector that gathers the bits, if there is one.
     pub(super) fn of(bits: u128) -> Option<Selector> {
         windows(bits).find_map(|(window, within)| {
             Some(Selector::Gathered { window, gather: gather(within.into())? })
@@ -107,7 +107,7 @@ impl Texts {
         &self.list
     }
 
-    /// What is the same for copies of these texts, while one of them exists.
+    /// Identifies these texts: copies share the address while any of them exists.
     pub(super) fn address(&self) -> usize {
         self.list.as_ptr() as usize
     }
@@ -134,8 +134,8 @@ pub(super) enum Step {
     Value { field: Bits, ty: TypeId, operand: Option<usize>, sign: &'static str },
     /// Passes over steps where the word has these bits.
     Skip { mask: u128, value: u128, steps: usize },
-    /// A constant, where the bits are those of one; then steps are passed over. The constants by
-    /// rising bits.
+    /// Writes a constant if the bits match one, and then passes over steps. The constants are in ascending order of
+    /// their bits.
     Constant { field: Bits, constants: Vec<(u64, String)>, steps: usize },
     /// Passes over steps unless the bits are in one of the ranges, both ends included.
     Call { field: Bits, ranges: Vec<(u64, u64)>, steps: usize },
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn texts_are_numbered_as_the_engine_gathers() {
-        // Within one half, across the middle, in the outer parts, and in one window only with scattered bits.
+        // Within one half, across the middle, in the outer parts, and scattered bits that fit one window only.
         let masks: [u128; 6] =
             [0, 0xf0f, 0xff << 60, 0xff << 16 | 1 << 80, 0x7 << 29 | 1 << 93, 0x3ff << 118];
         for mask in masks {

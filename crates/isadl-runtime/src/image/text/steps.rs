@@ -1,5 +1,5 @@
-//! The steps by which an opcode is printed: texts chosen by bits of the word, and numbers. The texts
-//! come from the printer of instruction sets.
+//! The printing steps of an opcode: texts chosen by bits of the word, and numbers. The instruction set's printer
+//! provides the texts.
 
 use isadl_engine::image_text::CHUNK;
 
@@ -12,19 +12,19 @@ use crate::isa::{
     NameId, Omission, Opcode, OpcodeId, OperandSyntax, Place, Symbol, TypeId, TypeKind, low_bits,
 };
 
-/// Most bits that choose a register or name.
+/// Limit on the bits that choose a register or name.
 const MAX_CORE_BITS: u32 = 10;
 
-/// Most bits that choose a name with its marks, where chunks have room for it.
+/// Limit on the bits that choose a name with its marks, where chunks have room for it.
 const MAX_MARKED_BITS: u32 = 11;
 
-/// Most bits that choose a text of several parts.
+/// Limit on the bits that choose a text of several parts.
 const MAX_JOINT_BITS: u32 = 6;
 
-/// Most bits of a modifier that chooses its text.
+/// Limit on the bits of a modifier that chooses its text.
 pub(super) const MAX_LONE_BITS: u32 = 12;
 
-/// Most bits of a number that is looked up and not computed.
+/// Limit on the bits of a number that is looked up and not computed.
 const MAX_NUMBER_BITS: u32 = 6;
 
 /// The steps of an opcode.
@@ -35,8 +35,8 @@ pub(super) struct Program {
     pub(super) rest: Vec<Step>,
 }
 
-/// The steps by which an opcode is written.
-/// `room` is how many bytes of text a chunk has; `known` are steps of opcodes before.
+/// The printing steps of an opcode. `room` is the number of bytes of text per chunk; `known` holds the steps of earlier
+/// opcodes.
 pub(super) fn program(isa: &Isa, id: OpcodeId, (room, known): (usize, &Known)) -> Program {
     let opcode = isa.opcode(id);
     let distances = isa.distances(opcode).iter().fold(0, |mask, (bits, _)| mask | bits.mask());
@@ -73,8 +73,8 @@ impl Builder<'_> {
         self.opcode.field(name).map_or(0, Field::mask)
     }
 
-    /// A choice by the bits of `mask` that the opcode leaves open, if they are few, and can be brought
-    /// together or are in few runs.
+    /// A choice by the bits of `mask` that the opcode leaves open. The bits must be few, and can be gathered or form
+    /// few runs.
     pub(super) fn choice(
         &self,
         mask: u128,
@@ -102,7 +102,7 @@ impl Builder<'_> {
         (open.len() <= 3).then(|| Selector::Scattered([run(0), run(1), run(2)]))
     }
 
-    /// Runs of bits that one choice may look at.
+    /// Limit on the runs of bits that one choice can use.
     fn most_runs(&self) -> usize {
         if self.is_wide() { 3 } else { 2 }
     }
@@ -179,7 +179,7 @@ impl Builder<'_> {
         self.mask(modifier.field) | modifier.omission.map_or(0, |omission| omission.mask)
     }
 
-    /// As many modifiers as one choice can hold, at least one.
+    /// Steps for as many modifiers as one choice can hold, at least one.
     fn some_modifiers(&self, modifiers: &[ModifierSyntax]) -> (Vec<Step>, usize) {
         for count in (1..=modifiers.len()).rev() {
             let together = &modifiers[..count];
@@ -210,7 +210,7 @@ impl Builder<'_> {
 
     fn operands(&self) -> Vec<Step> {
         let operands = &self.opcode.syntax.operands;
-        // Where the first operand may be missing, another one is the first.
+        // If the first operand can be missing, another operand is first.
         let joined = operands.first().is_some_and(|operand| operand.omission.is_some());
         let mut steps = Vec::new();
         for (index, operand) in operands.iter().enumerate() {
@@ -331,7 +331,7 @@ impl Builder<'_> {
         (!ranges.is_empty()).then_some((field, ranges))
     }
 
-    /// An operand with its marks and what follows it, as they are where its field has a value.
+    /// An operand with its marks and the text after it, as written when its field has the given value.
     fn surrounded(
         &self,
         operand: &OperandSyntax,
@@ -397,7 +397,7 @@ impl Builder<'_> {
         self.unless_omitted(Some(Omission { mask: is_set, value: 0 }), steps)
     }
 
-    /// What follows an operand of which the field has a value, or any.
+    /// The text after an operand whose field has a given value, or any value.
     fn single_tails(
         &self,
         operand: &OperandSyntax,
@@ -542,7 +542,7 @@ impl Builder<'_> {
         steps
     }
 
-    /// A value that is not an operand of its own; of registers, the one so many later.
+    /// A value that is not an operand of its own. For registers: the register `later` positions further.
     fn value(&self, bits: &Bits, ty: TypeId, later: u32) -> Vec<Step> {
         let definition = self.isa.ty(ty);
         let text = |inst: Inst| {
@@ -560,7 +560,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The step that writes the values with a name, and before it those for the others.
+    /// The step that writes named values, preceded by the step for the other values.
     fn named_or_other(&self, bits: &Bits, ty: TypeId, named: Step) -> Vec<Step> {
         let definition = self.isa.ty(ty);
         let ranges: Vec<(u64, u64)> =

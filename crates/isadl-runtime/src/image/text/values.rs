@@ -18,7 +18,7 @@ use crate::isa::{
     TypeKind, low_bits,
 };
 
-/// Types and what they are made of, each once.
+/// Types and their component types, each once.
 pub(super) struct Values {
     pub(super) pool: Pool,
     pub(super) types: Vec<Type>,
@@ -31,7 +31,7 @@ pub(super) struct Values {
     pub(super) pieces: Vec<Piece>,
     pub(super) part_pieces: Slices<FieldPiece>,
     pub(super) formats: Shared<Format>,
-    /// None unless some numbers have a notation; then the first is that of the others.
+    /// Empty unless some numbers have a notation. The first entry then applies to all other numbers.
     pub(super) notations: Shared<Notation>,
     pub(super) format_of: Vec<u32>,
     selections: BTreeMap<(TypeId, Option<TypeId>), u32>,
@@ -155,7 +155,7 @@ impl Values {
                 }
                 isa::Piece::Optional { pieces, absent } => {
                     let at = rows.len();
-                    // What is only written sometimes is not known afterwards.
+                    // Text that is only sometimes written does not determine the part afterwards.
                     let (_, mut bits) = composite.omission(absent);
                     for part in absent.iter().filter(|(part, _)| known.contains(part)) {
                         bits &= !(composite.parts[part.0].bits.mask() as u64);
@@ -179,7 +179,8 @@ impl Values {
         }
     }
 
-    /// The bytes that follow the first word of names that are more than a word, as bits; bit 0 if one begins with a sign.
+    /// The bytes that follow the first word in names of several words, as a bit set; bit 0 if a name begins with a
+    /// sign.
     pub(super) fn after_words(&self) -> u128 {
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let names = self.entries.iter().filter(|entry| entry.kind == ENTRY_NAME);
@@ -204,8 +205,7 @@ impl Values {
         entries.find(|number| self.entries[*number as usize].kind == ENTRY_RUN)
     }
 
-    /// Where the formats of a number begin: one, or one for each value of the modifier that
-    /// selects it.
+    /// The first format of a number. It has one format, or one for each value of the modifier that selects it.
     pub(super) fn selection(&mut self, isa: &Isa, id: TypeId, modifier: Option<TypeId>) -> u32 {
         if let Some(first) = self.selections.get(&(id, modifier)) {
             return *first;
@@ -234,7 +234,7 @@ impl Values {
         first
     }
 
-    /// What the numbers of a type have beside the number that their bits are.
+    /// The notation of a type's numbers, beyond the number in their bits.
     fn notation(&mut self, isa: &Isa, id: TypeId, immediate: &Immediate) -> u16 {
         let plain = Notation {
             scale: 1,
@@ -263,7 +263,7 @@ impl Values {
         self.notations.add(own) as u16
     }
 
-    /// The entry of one name.
+    /// The entry of a single name.
     fn entry(&mut self, kind: u8, text: &str, value: u64) -> Entry {
         Entry {
             kind,
@@ -317,7 +317,7 @@ impl Values {
     }
 }
 
-/// What the parser knows a text by: its first word, without the digits that this ends in.
+/// The key by which the parser classifies a text: its first word without trailing digits.
 pub(super) fn stem(text: &str) -> &str {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let word = text.find(|c| !is_word(c)).map_or(text, |end| &text[..end]);
@@ -348,7 +348,7 @@ fn format(immediate: &Immediate, number: NumberFormat, width: u32) -> Format {
     Format { kind, lanes, lane_bits, exponent, fraction, letter, notation: 0 }
 }
 
-/// The parts of a text between blanks, which may be written or not; those between two words must be.
+/// The parts of a text between blanks. Blanks are optional, except between two words.
 fn without_blanks(text: &str) -> Vec<&str> {
     let (mut parts, mut rest) = (Vec::new(), text.trim());
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -366,7 +366,7 @@ fn without_blanks(text: &str) -> Vec<&str> {
     parts
 }
 
-/// The bits of literals that are those of constants of an operand type, and the values of these.
+/// The literal bits that equal a constant of an operand type, and the values of these constants.
 pub(super) fn literal_constants(isa: &Isa, operand: TypeId, literal: TypeId) -> Vec<(u64, u64)> {
     let ty = isa.ty(literal);
     let TypeKind::Immediate(number) = &ty.kind else { return Vec::new() };
@@ -377,7 +377,7 @@ pub(super) fn literal_constants(isa: &Isa, operand: TypeId, literal: TypeId) -> 
     bits.into_iter().filter_map(value).collect()
 }
 
-/// The bits that literals of a type have if they are one of the constants.
+/// The literal bits of a type that equal a constant of an entry.
 fn constant_bits(entry: &isa::Entry, number: &Immediate, width: u32) -> Vec<u64> {
     let all = low_bits(width) as u64;
     match (&entry.meaning, number.number.number) {

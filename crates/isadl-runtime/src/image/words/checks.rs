@@ -13,7 +13,7 @@ use crate::isa::{Binding, Field, Opcode, Run, low_bits};
 /// Where the carries of fields end: above is [`HAS_CONDITIONS`].
 const END: u32 = HAS_CONDITIONS.trailing_zeros();
 
-/// Sums are made for every word, so where fewer than one in so many rows need them, conditions take their place.
+/// Sums are computed for every word. If fewer than one in this many rows need them, conditions replace them.
 const MIN_SHARE: usize = 8;
 
 /// The sums that all rows share: where the bits of each begin.
@@ -110,8 +110,8 @@ fn is_open(field: &Field) -> bool {
     !matches!(field.binding, Binding::Fixed(_))
 }
 
-/// The open fields of an opcode in one piece whose types lack the values from one on, by rising lowest
-/// bit.
+/// The open single-piece fields of an opcode whose upper values are all reserved, by ascending lowest bit. Each comes
+/// with its first reserved value.
 fn gaps<'o>(rows: &Rows<'_>, opcode: &'o Opcode) -> Vec<Gap<'o>> {
     let open = opcode.fields.iter().filter(|field| is_open(field) && field.width() < 64);
     let gap = |field: &'o Field| {

@@ -1,5 +1,6 @@
-//! What makes words illegal that sums do not show: values in the middle of a field's range that its
-//! type lacks, and rules. Of few bits it is a truth table, and tables of the same bits are one.
+//! Conditions for illegal words that sums do not detect: rules, and reserved values in the middle of a field's range.
+//!
+//! Conditions on few bits become truth tables, and tables on the same bits are merged.
 
 use std::collections::HashMap;
 
@@ -11,14 +12,14 @@ use super::gather;
 use crate::image::rows::Rows;
 use crate::isa::{Bits, Field, Opcode, RuleId, RuleScope, TypeId, low_bits};
 
-/// Most bits of a table that is made of several.
+/// Limit on the bits of a table that joins several tables.
 const MAX_JOINED_BITS: u32 = 10;
 
-/// Most bits of a field whose type lacks values in many places: a table is longer than that of a rule may be, and one
-/// look-up instead of a comparison for each.
+/// Widest field with reserved values in many places that gets a table. This table can be larger than a rule's table:
+/// one lookup replaces a comparison for each reserved value.
 const MAX_FIELD_BITS: u32 = 14;
 
-/// Most gaps of a field that are compared one after another where a table would do.
+/// Limit on the gaps of a field that are compared one by one where a table is possible.
 const MAX_GAPS: usize = 4;
 
 /// The conditions of all rows.
@@ -26,7 +27,7 @@ pub(super) struct Conditions {
     pub(super) list: Vec<Condition>,
     /// Truth tables and ranges.
     pub(super) truth: Vec<u64>,
-    /// What lists of conditions are made of.
+    /// The parts that lists of conditions consist of.
     parts: Vec<Part>,
     /// The first condition of each list of parts.
     lists: HashMap<Vec<usize>, u32>,
@@ -67,8 +68,7 @@ impl Conditions {
         }
     }
 
-    /// The first condition of a row that some fields and the rules of a scope make; 0 if there is
-    /// none.
+    /// The first condition of a row, from some fields and the rules of a scope; 0 if there are no conditions.
     pub(super) fn of(
         &mut self,
         rows: &mut Rows<'_>,
@@ -238,7 +238,7 @@ impl Table {
         self.truth[index / 64] >> (index % 64) & 1 != 0
     }
 
-    /// The table that forbids what either of two does, if one look-up is worth it.
+    /// The table that forbids all that either table forbids, if one lookup pays off.
     fn join(&self, other: &Table) -> Option<Table> {
         let (own, others) = (gather::bits(&self.gather), gather::bits(&other.gather));
         let bits = own | others;

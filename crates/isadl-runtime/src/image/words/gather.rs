@@ -2,23 +2,23 @@
 
 use isadl_engine::image::Gather;
 
-/// Most bits that are brought together, but for the first look-up of many opcodes: the entries of a table are
-/// two to the power of them.
+/// Limit on gathered bits, except in the first lookup of many opcodes. A table has two to the power of this many
+/// entries.
 pub(super) const MAX_BITS: u32 = 12;
 
-/// Most runs of bits of which every order is tried.
+/// Limit on runs of bits for which every order is tried.
 const MAX_RUNS: usize = 6;
 
 /// The gathering of no bits, whose index is always 0.
 pub(in crate::image) const NONE: Gather = Gather { mask: 0, factor: 0, shift: 0, start: 0 };
 
-/// A multiplication that gives every combination of the bits, of which there are at most [`MAX_BITS`], an
-/// index of its own, if one is found. There is none for bits that are more than 64 apart.
+/// Finds a multiplication that maps every combination of the bits to its own index. There are at most [`MAX_BITS`]
+/// bits, not more than 64 apart.
 pub(in crate::image) fn gather(bits: u128) -> Option<Gather> {
     gather_up_to(bits, MAX_BITS)
 }
 
-/// The same of at most so many bits.
+/// Like `gather`, for at most `most` bits.
 pub(in crate::image) fn gather_up_to(bits: u128, most: u32) -> Option<Gather> {
     if bits == 0 {
         return Some(NONE);
@@ -26,8 +26,7 @@ pub(in crate::image) fn gather_up_to(bits: u128, most: u32) -> Option<Gather> {
     if bits.count_ones() > most {
         return None;
     }
-    // Words of up to 64 bits are taken as they are; the engine counts on it. The upper half of longer
-    // ones needs no shift.
+    // Words of up to 64 bits are not shifted; the engine relies on this. The upper half of longer words needs no shift.
     let starts = match bits >> 64 {
         0 => [0, 0],
         _ => [64, bits.trailing_zeros()],
@@ -35,7 +34,7 @@ pub(in crate::image) fn gather_up_to(bits: u128, most: u32) -> Option<Gather> {
     starts.into_iter().find_map(|start| gather_from(bits, start))
 }
 
-/// The same with the 64 bits that begin at a bit of the word.
+/// Like `gather`, within the 64 bits that begin at a bit of the word.
 fn gather_from(bits: u128, start: u32) -> Option<Gather> {
     if bits >> start << start != bits {
         return None;
@@ -77,8 +76,7 @@ fn runs(mut mask: u64) -> Vec<(u32, u32)> {
     runs
 }
 
-/// The factor that brings runs together in an order, from bit `at` on; `None` if one would have to
-/// go down.
+/// The factor that brings runs together in an order, starting at bit `at`; `None` if a run would have to move down.
 fn factor(runs: &[(u32, u32)], order: &[usize], mut at: u32) -> Option<u64> {
     let mut factor = 0u64;
     for index in order {

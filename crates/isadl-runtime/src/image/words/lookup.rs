@@ -1,9 +1,8 @@
 //! Look-ups that lead from a word to the rows whose fixed bits it may have.
 //!
-//! A look-up takes the bits that tell most candidates apart; where they leave several, another one
-//! follows, by all fixed bits that are left if these are few; or the candidates are compared one after another, the one
-//! with the most fixed bits first.
-//! Where all fixed bits are few, the first look-up takes them all, and nothing is compared.
+//! A lookup takes the bits that tell most candidates apart. If several candidates remain, another lookup follows by all
+//! remaining fixed bits, if these are few. Otherwise the candidates are compared one by one, starting with the most
+//! fixed bits. If all fixed bits are few, the first lookup takes them all, and nothing is compared.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +10,7 @@ use isadl_engine::image::{ALWAYS_TWO, Gather, IS_NODE, Leaf, Node, Pattern};
 
 use super::gather::{self, MAX_BITS};
 
-/// Fixed bits, and what a word that has them is.
+/// Fixed bits, and the leaf of words that have them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate {
     pub(super) mask: u128,
@@ -20,12 +19,12 @@ pub(super) struct Candidate {
     pub(super) has_match: bool,
     /// The sets of extensions that have it, among all such; 0 for every set.
     pub(super) presence: usize,
-    /// What to do with its words; `next` is not used.
+    /// The action for its words; `next` is not used.
     pub(super) leaf: Leaf,
 }
 
 impl Candidate {
-    /// Whether the other one is a special case of it.
+    /// Whether `special` is a special case of this candidate.
     fn is_general(&self, special: &Candidate) -> bool {
         !special.has_match
             && self.mask & special.mask == self.mask
@@ -41,10 +40,10 @@ impl Candidate {
     }
 }
 
-/// Most bits of the first look-up.
+/// Limit on the bits of the first lookup.
 const MAX_ROOT_BITS: u32 = 16;
 
-/// Most pairs of candidates by which bits are chosen.
+/// Limit on the pairs of candidates that the choice of bits considers.
 const MAX_PAIRS: usize = 100_000;
 
 /// How many times as long tables may be so that nothing need be compared.
@@ -60,7 +59,7 @@ pub(super) struct Lookups {
     pub(super) patterns: Vec<Pattern>,
     pub(super) depth: u8,
     pub(super) compares: bool,
-    /// Whether some words have the fixed bits of two candidates of which neither is a special case of the other.
+    /// Whether some words have the fixed bits of two candidates, neither of which is a special case of the other.
     pub(super) has_overlaps: bool,
     /// Whether look-ups after the first take all bits that are left, where these are few.
     is_exact: bool,
@@ -68,7 +67,7 @@ pub(super) struct Lookups {
 }
 
 impl Lookups {
-    /// Look-ups that lead to leaves, to begin with those of no word and of each row.
+    /// Creates lookups with initial leaves: a leaf for no word, and a leaf for each row.
     fn new(leaves: Vec<Leaf>, patterns: Vec<Pattern>, is_exact: bool) -> Lookups {
         let numbered = leaves.iter().copied().zip(patterns.iter().copied()).zip(0..);
         Lookups {
@@ -85,8 +84,8 @@ impl Lookups {
         }
     }
 
-    /// The look-ups of candidates of each generation. Those by which nothing need be compared are taken if they are
-    /// not more and not much longer than others.
+    /// Builds the lookups of the candidates of each generation. Prefers lookups without comparisons if they are neither
+    /// deeper nor much larger than the alternative.
     pub(super) fn of(
         leaves: &[Leaf],
         patterns: &[Pattern],
@@ -109,9 +108,10 @@ impl Lookups {
         if is_better { exact.evened() } else { short.evened() }
     }
 
-    /// The same with a second look-up of no bits where the first one leads to a leaf, if there are at most two look-ups
-    /// and the first one mostly leads to another: none to choose from is quicker than a choice that no processor can
-    /// foresee.
+    /// Adds a second lookup of no bits where the first lookup leads to a leaf.
+    ///
+    /// This applies if there are at most two lookups and the first mostly leads to another. An unconditional second
+    /// lookup is faster than an unpredictable branch.
     fn evened(mut self) -> Lookups {
         let slots =
             |root: &Node| root.first as usize..root.first as usize + gather::len(&root.gather);
@@ -138,8 +138,8 @@ impl Lookups {
         self
     }
 
-    /// Adds the look-ups of a generation. Of candidates that share a word the one with the most fixed bits is
-    /// asked first: if another one is nested in it, it takes the word.
+    /// Adds the lookups of a generation. Of several candidates that share a word, the candidate with the most fixed
+    /// bits is tested first: if another candidate is nested in it, the nested candidate takes the word.
     fn add(&mut self, mut candidates: Vec<Candidate>, exclusive: &HashSet<[usize; 2]>) {
         candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.mask.count_ones()));
         let known = HashMap::new();
@@ -161,7 +161,7 @@ impl Lookups {
     }
 }
 
-/// The look-ups of one generation while they are made.
+/// The state while the lookups of one generation are built.
 struct Level<'l> {
     lookups: &'l mut Lookups,
     all: &'l [Candidate],
@@ -209,7 +209,7 @@ impl Level<'_> {
         }
     }
 
-    /// The candidates of words without a bit, and of those with it.
+    /// The candidates of words without a bit, and the candidates of words with it.
     fn halves(&self, (word, list): (u128, Vec<u32>), bit: u128) -> [(u128, Vec<u32>); 2] {
         let having = |wanted: u128| {
             let fits = |index: &&u32| {
@@ -221,9 +221,9 @@ impl Level<'_> {
         [(word, having(0)), (word | bit, having(bit))]
     }
 
-    /// The entry for candidates of which some bits are tested.
+    /// The entry for candidates; `tested` holds the bits already tested.
     fn entry(&mut self, mut list: Vec<u32>, tested: u128) -> u32 {
-        // Where one is not there, those that it is a special case of take its words.
+        // If an extension set lacks a candidate, the more general candidates take its words.
         let is_sure = |index: &u32| {
             let candidate = &self.all[*index as usize];
             candidate.mask & !tested == 0 && candidate.presence == 0
@@ -263,7 +263,7 @@ impl Level<'_> {
         entry
     }
 
-    /// All fixed bits that are left, if they are at most so many, or as many of them that tell candidates apart.
+    /// All remaining fixed bits, if they are at most `most`; otherwise up to `most` bits that distinguish candidates.
     fn rest(&self, list: &[u32], tested: u128, most: u32) -> u128 {
         let fixed = list.iter().fold(0, |bits, index| bits | self.all[*index as usize].mask);
         let rest = fixed & !tested;
@@ -273,7 +273,7 @@ impl Level<'_> {
         }
     }
 
-    /// The leaf of the first candidate, which leads to those of the others.
+    /// The leaf of the first candidate, which leads to the leaves of the others.
     fn chain(&mut self, list: &[u32], tested: u128) -> u32 {
         let mut next = 0;
         let overlaps = || {
@@ -299,8 +299,7 @@ impl Level<'_> {
         self.exclusive.contains(&[a, b])
     }
 
-    /// At most so many bits that tell candidates apart, each the one that tells most pairs apart that
-    /// are left.
+    /// Chooses at most `most` bits that tell candidates apart. Each bit tells the most remaining pairs apart.
     fn choose(&self, list: &[u32], tested: u128, most: u32) -> u128 {
         let mut pairs = self.pairs(list, tested);
         let mut chosen = 0u128;
@@ -313,8 +312,8 @@ impl Level<'_> {
                     bits &= bits - 1;
                 }
             }
-            // Of equals one beside a chosen bit, then the lowest: bits side by side can be gathered
-            // together with more others. Counts of some of the pairs are equal if they are nearly so.
+            // Ties prefer a bit beside a chosen bit, then the lowest bit: adjacent bits can be gathered together with
+            // more other bits. If only some of the pairs are counted, nearly equal counts are ties.
             let of_all = list.len() * list.len().saturating_sub(1) / 2 <= MAX_PAIRS;
             let rank = |bit: &u32| {
                 let one = 1u128 << bit;
@@ -337,7 +336,7 @@ impl Level<'_> {
         chosen
     }
 
-    /// The bits that tell each of many pairs apart: of all pairs, if these are not too many, else of some.
+    /// The bits that distinguish the opcodes of each pair: for all pairs, or for a sample if there are too many.
     fn pairs(&self, list: &[u32], tested: u128) -> Vec<u128> {
         let count = list.len();
         let bits = |(a, b): (usize, usize)| {
@@ -348,8 +347,8 @@ impl Level<'_> {
             let pairs = (0..count).flat_map(|a| (0..a).map(move |b| (a, b)));
             return pairs.map(bits).filter(|bits| *bits != 0).collect();
         }
-        // Pairs at regular distances would share the bits that count: where opcodes are numbered, all at
-        // odd distances are told apart by bit 0.
+        // Pairs at regular distances would share the important bits: where opcodes are numbered, bit 0 distinguishes
+        // all pairs at odd distances.
         let mut random = 1u64;
         let mut next = || {
             random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
@@ -360,13 +359,13 @@ impl Level<'_> {
     }
 }
 
-/// Bits of the first look-up for so many candidates: a longer table costs less than a second look-up, as long
-/// as most of it is in use.
+/// Bits of the first lookup for `count` candidates: a longer table costs less than a second lookup, as long as most of
+/// it is in use.
 fn root_bits(count: usize) -> u32 {
     (usize::BITS - count.leading_zeros()).clamp(MAX_BITS, MAX_ROOT_BITS)
 }
 
-/// Bits of a look-up for so many candidates: tables are at most mostly empty.
+/// Bits of a later lookup for `count` candidates, so that tables are not too sparse.
 fn node_bits(count: usize) -> u32 {
     (usize::BITS - count.leading_zeros() + 2).min(MAX_BITS)
 }

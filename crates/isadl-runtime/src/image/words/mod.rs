@@ -1,5 +1,4 @@
-//! What the engine knows of words: which opcode they have, what makes them illegal, and what their
-//! fields are.
+//! Word tables of the engine: the opcode of a word, the conditions that make it illegal, and its fields.
 
 mod checks;
 mod conditions;
@@ -29,7 +28,7 @@ use lookup::{Candidate, Lookups};
 /// [`Words`] with their tables.
 #[derive(Debug)]
 pub struct OwnedWords {
-    /// The fields that are told by numbers, in the order of these.
+    /// The fields that are identified by numbers, in the order of these numbers.
     pub field_names: Vec<NameId>,
     /// The names of special cases, in the order of their numbers.
     pub case_names: Vec<String>,
@@ -88,7 +87,7 @@ impl OwnedWords {
         &self.operands
     }
 
-    /// Where a field is, as rows say it; 0 for bits that no field has.
+    /// The location of a field as rows encode it; 0 for bits that no field has.
     pub fn place(&self, bits: &isa::Bits) -> u16 {
         if let Some(run) = bits.as_one() {
             return run.lsb as u16;
@@ -179,9 +178,9 @@ struct Builder {
     /// The sets of extensions that have each row.
     presence: Vec<Span>,
     terms: Slices<Term>,
-    /// Each condition once; the first is that of opcodes that all sets have.
+    /// Each condition once; the first belongs to opcodes that all sets have.
     presences: Vec<Presence>,
-    /// What holds of every set that is allowed.
+    /// Conditions that every allowed set meets.
     allowed: Vec<Presence>,
 }
 
@@ -198,7 +197,7 @@ impl Builder {
             checks: Shared::default(),
             conditions: Conditions::new(),
             leaves: vec![Leaf(0, 0, 0, 0)],
-            // The first pattern is that of no word: of no word is a bit 1 that is masked out.
+            // The first pattern matches no word: a bit outside the mask cannot be 1.
             patterns: vec![Pattern(0, 1)],
             matched: Vec::new(),
             significant: vec![0],
@@ -235,7 +234,7 @@ impl Builder {
         let within = opcode.within;
         let cases = opcode.special_cases.iter().map(|case| {
             let name = self.case_names.add(case.name.clone()) as u16;
-            // What every set with the opcode has is always there.
+            // A special case that every set with the opcode has is always present.
             let is_implied = case.requires.not().is_some_and(|lacks| {
                 let all: Vec<&Presence> =
                     self.allowed.iter().chain([&lacks, &opcode.requires]).collect();
@@ -417,7 +416,7 @@ impl Builder {
         }
     }
 
-    /// What words of a generation may be: its rows, and special cases that a selection leaves out.
+    /// The candidates for words of a generation: its rows, and special cases that a selection leaves out.
     fn candidates(&self, opcodes: &[&Opcode], generation: usize) -> Vec<Candidate> {
         let mut candidates: Vec<Candidate> = Vec::new();
         let mut left_out: Vec<Pattern> = Vec::new();
@@ -470,7 +469,7 @@ fn computed(rows: &mut Rows<'_>) -> (Vec<Computed>, Vec<Expr>, Vec<u16>) {
     (computed, sequences.into_rows(), encodings.into_rows())
 }
 
-/// The difference of bits that rise or fall one by one, all of them.
+/// The constant difference of consecutive bits, 1 or -1, if all differ by it.
 fn step(bits: &[u16]) -> Option<i8> {
     let is_run =
         |step: i32| bits.windows(2).all(|pair| i32::from(pair[1]) - i32::from(pair[0]) == step);

@@ -1,5 +1,5 @@
-//! Whether the texts of aliases are read as the words that they are printed for: their forms are laid beside those of
-//! every opcode and alias that an assembler may take the text for.
+//! Whether the text of an alias is read as the word that it was printed for. The form of an alias is aligned with the
+//! forms of every opcode and alias that the assembler can read the text as.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -10,10 +10,10 @@ use super::{Named, Texts};
 use crate::isa::{Alias, ModifierStyle, Opcode, OpcodeId};
 use crate::prove::{Answer, Partial, Question};
 
-/// An alias: its opcode, and its number among those of the opcode.
+/// An alias: its opcode, and its index among the opcode's aliases.
 type AliasId = (OpcodeId, usize);
 
-/// What is found of an alias.
+/// The verdict on an alias.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::check::text) enum AliasReading {
     /// Every text is read as its word.
@@ -24,11 +24,11 @@ pub(in crate::check::text) enum AliasReading {
     Open,
 }
 
-/// How an assembler chooses: by the dots in the mnemonic, the most first, then by width and literal, then what is no alias,
-/// then the first alias.
+/// The order in which an assembler chooses: the most dots in the mnemonic, then width and literal, then opcodes before
+/// aliases, then the first alias.
 type Rank = (std::cmp::Reverse<usize>, u32, bool, usize);
 
-/// What was tried of an alias so far.
+/// The state of the trial of an alias.
 struct Trial<'f> {
     /// Whether the text of a word is not read as it.
     fails: &'f mut dyn FnMut(u128) -> bool,
@@ -51,13 +51,14 @@ impl Trial<'_> {
 }
 
 impl<'t> Texts<'t> {
-    /// Asks for a word as which an alias is printed; or, if it is only read, one that it means. `None` if there is none.
+    /// Asks for a word for which an alias is printed, or which the alias means if it is only read. `None` if there is
+    /// no such word.
     pub(in crate::check::text) fn alias_words(&self, (id, at): AliasId) -> Option<Question<'t>> {
         let opcode = self.isa.opcode(id);
         let alias = &opcode.aliases[at];
         let mut question = self.meant(opcode, alias, self.prover.made(opcode, None))?;
         let before = opcode.aliases[..at].iter().filter(|alias| alias.is_printed);
-        // What contradicts fixed bits is no hindrance: of thousands of aliases, most do.
+        // Aliases that contradict fixed bits do not matter: of thousands of aliases, most do.
         let may_meet = |earlier: &&Alias| !question.contradicts(bits_of_form(earlier));
         let before: Vec<&Alias> = before.filter(|_| alias.is_printed).filter(may_meet).collect();
         for earlier in before {
@@ -82,7 +83,7 @@ impl<'t> Texts<'t> {
         })
     }
 
-    /// Whether the texts of an alias are read as they are meant. `fails` tells whether the text of a word is not.
+    /// Whether the texts of an alias are read as intended. `fails` returns whether the text of a word is not.
     pub(in crate::check::text) fn alias_reading(
         &mut self,
         alias: AliasId,
@@ -108,7 +109,7 @@ impl<'t> Texts<'t> {
         }
     }
 
-    /// The items of a form under a mnemonic, and those of some words that have it.
+    /// The items of a form under a mnemonic, and the words that have the mnemonic.
     fn side_of(&mut self, named: Named, words: Question<'t>) -> Option<Side<'t>> {
         let fields = self.mnemonic(named).fields;
         let question = words.with(Partial { known: fields.mask, value: fields.value })?;
@@ -124,7 +125,7 @@ impl<'t> Texts<'t> {
         for item in &side.items {
             let is_operand = matches!(item.role, Role::Operand(_));
             let is_head = matches!(item.role, Role::Head { .. });
-            // What two values have in common is not read as both.
+            // A text that two values share is not read as both.
             trial.is_open |= !is_operand && !is_head && !item.kind.is_injective;
             // An operand that is computed from several fields follows others that have some of them.
             let own = item.own_bits(side.opcode);
@@ -174,7 +175,7 @@ impl<'t> Texts<'t> {
         }
     }
 
-    /// Looks for words in which an item is left out although its value is another than what is read then.
+    /// Looks for words in which an item is left out although reading gives the item another value.
     fn left_out(&self, side: &Side<'t>, (item, bits): (&Item, Partial), trial: &mut Trial<'_>) {
         let Some(question) = side.question.clone().with(bits) else { return };
         let question = match item.absent {
@@ -184,7 +185,7 @@ impl<'t> Texts<'t> {
         trial.try_word(self.prover.answer(&question));
     }
 
-    /// Looks for words with bits that are neither written nor follow from others, and are not what is read.
+    /// Looks for words with bits that are neither written nor derived, and differ from the bits that are read.
     fn unwritten(&self, alias: &Alias, side: &Side<'t>, trial: &mut Trial<'_>) {
         let form = side.opcode;
         let copied = alias.equal.iter().filter_map(|(to, _)| form.field(*to));
@@ -201,7 +202,7 @@ impl<'t> Texts<'t> {
         }
     }
 
-    /// Looks for texts that are taken for those of other opcodes or aliases.
+    /// Looks for texts that are read as other opcodes or aliases.
     fn among_others(&mut self, named: Named, side: &Side<'t>, trial: &mut Trial<'_>) {
         let (own, rank) = (self.forms.text(named.0).0, self.text_rank(named));
         for other in self.rivals(named) {
@@ -210,7 +211,7 @@ impl<'t> Texts<'t> {
             }
             let mode = match self.text_rank(other).cmp(&rank) {
                 Ordering::Less => Mode::Read,
-                // Of several that fit alike, what is printed so is taken.
+                // If several fit equally well, the assembler prefers the instruction that is printed this way.
                 Ordering::Equal if self.mnemonic(other).is_printed => Mode::Printed,
                 Ordering::Equal | Ordering::Greater => continue,
             };
@@ -228,7 +229,7 @@ impl<'t> Texts<'t> {
         }
     }
 
-    /// Looks for words of two forms that have one text.
+    /// Looks for words of two forms that have the same text.
     fn laid(&mut self, sides: [&Side<'t>; 2], mode: Mode, apart: u128, trial: &mut Trial<'_>) {
         let [may_be, may_be_lists] = self.may_be_alike(sides, mode);
         trial.is_open |= may_be_lists || mode == Mode::Read && may_keep_bits(sides[1]);
@@ -262,8 +263,8 @@ fn bits_of_form(alias: &Alias) -> Partial {
     Partial { known: alias.form.mask, value: alias.form.value }
 }
 
-/// Whether an operand that has bits of those before it may leave some of these as they are: it may be left out, or its
-/// attributes may.
+/// Whether an operand can leave bits unchanged that it shares with earlier operands. This is the case if the operand or
+/// one of its attributes is optional.
 fn may_keep_bits(side: &Side<'_>) -> bool {
     let mut seen = 0;
     side.items.iter().any(|item| {

@@ -1,5 +1,5 @@
-//! W0911: two opcodes with instructions that are written as one text; and instructions whose text the assembler takes for
-//! one of another opcode.
+//! W0911: two opcodes with instructions that have the same text; and instructions whose text the assembler reads as
+//! another opcode.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -10,14 +10,14 @@ use crate::check::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::isa::{Inst, OpcodeId};
 
-/// What was found of texts that opcodes may share.
+/// The findings about texts that opcodes share.
 #[derive(Debug, Default)]
 pub(in crate::check::text) struct Clashes {
     /// Opcodes that share a text with another.
     pub(in crate::check::text) opcodes: Vec<OpcodeId>,
-    /// Instructions whose text is taken for one of another opcode.
+    /// Instructions whose text is read as another opcode.
     pub(in crate::check::text) misread: Vec<Inst>,
-    /// Pairs for which it was not decided.
+    /// Undecided pairs.
     pub(in crate::check::text) open: Vec<[OpcodeId; 2]>,
     /// Pairs that share the first word of a mnemonic.
     pub(in crate::check::text) pairs: u64,
@@ -46,7 +46,7 @@ impl Texts<'_> {
         for id in isa.opcode_ids().take(self.forms.plain()) {
             let mut seen = HashSet::new();
             for (number, mnemonic) in self.mnemonics[id.index()].iter().enumerate() {
-                // A name that is there twice, which has a finding of its own, shares nothing with itself.
+                // A duplicate name has its own finding and shares nothing with itself.
                 if !seen.insert((mnemonic.text.as_str(), mnemonic.fields)) {
                     continue;
                 }
@@ -112,7 +112,7 @@ impl Texts<'_> {
         members.iter().copied().filter(is_other)
     }
 
-    /// Whether two opcodes are forms of one, with and without literals.
+    /// Whether two opcodes are forms of the same opcode, with and without literals.
     fn are_forms(&self, [a, b]: [Named; 2]) -> bool {
         a.0 != b.0 && self.isa.opcode(a.0).name == self.isa.opcode(b.0).name
     }
@@ -127,7 +127,7 @@ impl Texts<'_> {
         (std::cmp::Reverse(dots), opcode.width, opcode.literal.is_some())
     }
 
-    /// Whether opcodes of a class may share a text with another, whatever their words must satisfy.
+    /// Whether opcodes of a class can share a text with another opcode, ignoring the constraints on their words.
     fn may_share(&mut self, class: &Class, (later, shape): (Named, usize)) -> bool {
         let first = class.members[0];
         let of = |(a, a_shape): (Named, usize), (b, b_shape): (Named, usize), texts: &mut Self| {
@@ -142,7 +142,7 @@ impl Texts<'_> {
                 .any(|member| self.mnemonic(*member).is_printed != self.mnemonic(first).is_printed)
     }
 
-    /// Looks for texts of an opcode and of those of a class that are taken for one another.
+    /// Looks for texts of an opcode that are read as an opcode of a class, and the reverse.
     fn misread_among(
         &mut self,
         (class, shape): (&Class, usize),
@@ -172,7 +172,7 @@ impl Texts<'_> {
         }
     }
 
-    /// A line that two opcodes fit alike, and the opcode and mnemonic that it is written of.
+    /// A line that two opcodes fit equally well, and the opcode and mnemonic that it is written for.
     fn shared(&mut self, pair: [Named; 2], clashes: &mut Clashes) -> Option<(String, Named)> {
         let [a, b] = pair;
         if self.are_forms(pair) {
@@ -181,7 +181,7 @@ impl Texts<'_> {
         if self.are_printed(pair) {
             return self.printed(pair, clashes);
         }
-        // A line with a mnemonic that is not printed means what reads it.
+        // The meaning of a line with a mnemonic that is not printed is decided by reading it.
         let is_unprinted = |pair: &[Named; 2]| !self.mnemonic(pair[0]).is_printed;
         let sides: Vec<[Named; 2]> = [[a, b], [b, a]].into_iter().filter(is_unprinted).collect();
         for pair in sides {
@@ -223,10 +223,10 @@ impl Texts<'_> {
         }
     }
 
-    /// An instruction of the first opcode whose text is taken for one of the second.
+    /// An instruction of the first opcode whose text is read as the second opcode.
     fn misread(&mut self, pair: [Named; 2], clashes: &mut Clashes) -> Option<Inst> {
         let [a, b] = pair;
-        // A literal with the bits of a constant is read as the constant: that is what is meant.
+        // A literal with the bits of a constant is read as the constant, as intended.
         if !self.mnemonic(a).is_printed || self.are_forms(pair) {
             return None;
         }

@@ -7,7 +7,7 @@ use crate::isa::{Isa, OpcodeId};
 /// An instruction set whose aliases are opcodes too, after the others.
 pub(in crate::check::text) struct Forms<'i> {
     isa: Cow<'i, Isa>,
-    /// The opcode of each alias, and the alias's number among those of the opcode.
+    /// The opcode of each alias, and the alias's index among the opcode's aliases.
     aliases: Vec<(OpcodeId, usize)>,
 }
 
@@ -28,7 +28,7 @@ impl<'i> Forms<'i> {
         self.isa.opcodes().len() - self.aliases.len()
     }
 
-    /// The opcode of a form, and the alias if it is that of one.
+    /// The opcode of a form, and the index of its alias if it is the form of an alias.
     pub(super) fn text(&self, id: OpcodeId) -> (OpcodeId, Option<usize>) {
         let alias = id.index().checked_sub(self.plain()).and_then(|at| self.aliases.get(at));
         alias.map_or((id, None), |(of, at)| (*of, Some(*at)))

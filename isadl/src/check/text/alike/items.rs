@@ -1,5 +1,5 @@
-//! The text of an opcode as items, in the order in which they are written. The text of an item depends on a few fields, and
-//! may be left out.
+//! Represents the text of an opcode as items, in written order. The text of an item depends on a few fields, and can be
+//! left out.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -11,12 +11,12 @@ use crate::isa::{
 };
 use crate::prove::Partial;
 
-/// What an item is, which says what is before its text and how it is read.
+/// The role of an item, which determines the text before it and how it is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Role {
     /// The operand before the mnemonic.
     Guard,
-    /// A part of the mnemonic up to a dot; the first, or another one.
+    /// A part of the mnemonic up to a dot: the first part, or a later part.
     Head { is_first: bool },
     /// A modifier.
     Modifier,
@@ -30,17 +30,17 @@ pub(super) enum Role {
 #[derive(Debug, Clone)]
 pub(super) struct Item {
     pub(super) role: Role,
-    /// The fields on which its text depends: its own ones first.
+    /// The fields on which its text depends, its own fields first.
     pub(super) fields: Vec<NameId>,
-    /// How many are its own; the others only say how it is written.
+    /// The number of its own fields; the other fields only affect how it is written.
     pub(super) own: usize,
     /// Its texts.
     pub(super) kind: Rc<Kind>,
-    /// The bits with which it is left out: any of these.
+    /// Bits with which the item is left out; any of these suffices.
     pub(super) left_out: Vec<Partial>,
-    /// What its fields are where it is not read; `None` if it must be written.
+    /// The values of its fields when it is not read; `None` if it must be written.
     pub(super) absent: Option<Partial>,
-    /// The word for which a text that could be written is not.
+    /// The words for which an optional text is not written.
     pub(super) omission: Option<Omission>,
 }
 
@@ -193,7 +193,7 @@ fn own_fields<'o>(
     place.into_iter().chain(marks).chain(syntax.suffixes.iter().map(|suffix| suffix.field))
 }
 
-/// All fields on which the text of an operand depends.
+/// All fields that the text of an operand depends on.
 fn fields_of(isa: &Isa, opcode: &Opcode, syntax: &OperandSyntax) -> Vec<NameId> {
     let mut fields: Vec<NameId> = own_fields(opcode, syntax).collect();
     fields.extend(syntax.marks.iter().filter_map(|mark| mark.extension));

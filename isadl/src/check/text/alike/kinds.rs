@@ -12,10 +12,10 @@ use crate::isa::{
     OperandSyntax, Piece, Place, Type, TypeKind,
 };
 
-/// Most samples of a piece.
+/// Limit on the samples of a piece.
 const MAX_SAMPLES: usize = 512;
 
-/// A text with values of the fields that it depends on.
+/// A text with the values of the fields that it depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Text {
     pub(super) text: String,
@@ -34,7 +34,7 @@ pub(super) struct Kind {
     pub(super) order: Vec<usize>,
     /// Whether these are all its texts.
     pub(super) is_complete: bool,
-    /// Whether no two values have one text.
+    /// Whether no two values share a text.
     pub(super) is_injective: bool,
     /// Whether a text is several numbers, which another opcode may have as several operands.
     pub(super) is_list: bool,
@@ -42,23 +42,22 @@ pub(super) struct Kind {
     numbers: Option<Numbers>,
     /// How it is written, word by word, if it is made of fields.
     composed: Option<Shape>,
-    /// The same of an operand whose texts are all known; made where it is asked for.
+    /// All texts that are read as its values, for an operand whose texts are all known. Computed on demand.
     listed: OnceCell<Option<Shape>>,
     /// Names that an operand is read from besides, if these are all.
     names: Option<Vec<String>>,
-    /// All that it is read from, made where it is asked for.
+    /// All texts that are read as its values, computed on demand.
     readable: OnceCell<Option<Shape>>,
-    /// What its texts, and others that it is read from, may begin with.
+    /// The possible beginnings of its texts, including texts that are only read.
     leads: HashSet<String>,
-    /// The word that each of its texts begins with, where a template begins with one.
+    /// The first word of all its texts, if a template begins with a word.
     head: Option<String>,
-    /// The first words of all its texts, and of others that it is read from, if these are known; made where they are
-    /// asked for.
+    /// The first words of all its texts, including texts that are only read, if these are known. Computed on demand.
     heads: OnceCell<Option<HashSet<String>>>,
 }
 
 impl Kind {
-    /// The first words of all its texts, and of others that it is read from, if these are known.
+    /// The first words of all its texts, including texts that are only read, if these are known.
     pub(super) fn heads(&self) -> Option<&HashSet<String>> {
         let all = || match &self.names {
             Some(names) => {
@@ -70,17 +69,17 @@ impl Kind {
         self.heads.get_or_init(all).as_ref()
     }
 
-    /// What its texts, and others that it is read from, may begin with.
+    /// The possible beginnings of its texts, including texts that are only read.
     pub(super) fn leads(&self) -> &HashSet<String> {
         &self.leads
     }
 
-    /// Whether a text of one may be a text of the other, as far as their beginnings tell.
+    /// Whether a text can belong to both, judging by their beginnings.
     pub(super) fn may_meet(&self, other: &Kind) -> bool {
         !self.leads.is_disjoint(&other.leads)
     }
 
-    /// Whether a printed text may be one of the other, as far as their words tell.
+    /// Whether a printed text can belong to both, judging by their words.
     pub(super) fn may_share(&self, other: &Kind) -> bool {
         match (&self.composed, &other.composed) {
             (Some(own), Some(other)) => own.may_meet(other),
@@ -93,7 +92,7 @@ impl Kind {
         }
     }
 
-    /// Whether the other may be read from a printed text, as far as their words tell.
+    /// Whether the other can be read from a printed text, judging by their words.
     pub(super) fn may_be_read(&self, other: &Kind) -> bool {
         if self.is_complete {
             return true;
@@ -105,8 +104,8 @@ impl Kind {
         }
     }
 
-    /// Whether the other may be read from one of its texts, as far as their numbers tell: a computed integer is read
-    /// from no other integer.
+    /// Whether the other can be read from one of its texts, judging by their numbers: a computed integer is read from
+    /// no other integer.
     pub(super) fn may_be_number_of(&self, at: usize, other: &Kind) -> bool {
         let others = other.numbers.as_ref().filter(|_| other.is_complete);
         match (&self.numbers, others) {
@@ -145,7 +144,7 @@ struct Numbers {
     ascending: Vec<u64>,
 }
 
-/// What a kind is made from.
+/// The source of a kind.
 #[derive(Clone, Copy)]
 pub(super) enum Source<'s> {
     Modifier(&'s ModifierSyntax),
@@ -158,9 +157,9 @@ pub(super) struct Kinds<'i> {
     isa: &'i Isa,
     known: HashMap<Vec<u64>, Rc<Kind>>,
     words: HashMap<String, Rc<Kind>>,
-    /// Numbers of types, equal for those that are written alike.
+    /// Numbers of types; types that are written alike share a number.
     types: Vec<u64>,
-    /// Most texts of a piece that are all listed.
+    /// Limit on the texts of a piece that are all listed.
     most: usize,
     /// How many kinds there are.
     count: usize,
@@ -172,7 +171,7 @@ impl<'i> Kinds<'i> {
         Kinds { isa, known, words, types: alike(isa), most, count: 0 }
     }
 
-    /// The kind that is one text.
+    /// The kind that consists of a single text.
     pub(super) fn of_text(&mut self, text: &str) -> Rc<Kind> {
         if let Some(kind) = self.words.get(text) {
             return Rc::clone(kind);
@@ -246,7 +245,7 @@ impl<'i> Kinds<'i> {
         kind
     }
 
-    /// Everything on which the texts of a piece depend, but where its fields are.
+    /// Everything that the texts of a piece depend on, except the location of its fields.
     fn key(&self, id: OpcodeId, fields: &[NameId], source: Source<'_>) -> Vec<u64> {
         let opcode = self.isa.opcode(id);
         let position =
@@ -359,7 +358,7 @@ pub(super) fn alphabetical(texts: &[Text]) -> Vec<usize> {
     order
 }
 
-/// How an operand is written, word by word, if it is made of fields and nothing is written around it.
+/// The syntax of an operand, word by word, if it is composed of fields without text around it.
 fn shape(isa: &Isa, opcode: &Opcode, source: Source<'_>) -> Option<Shape> {
     let Source::Operand(operand) = source else { return None };
     let Place::Field(name) = operand.place(opcode) else { return None };
@@ -395,13 +394,13 @@ fn heads<'t>(texts: impl Iterator<Item = &'t str>, names: &'t [String]) -> Optio
     all.map(|text| first_word(text).map(str::to_string)).collect()
 }
 
-/// The word that a text begins with, if it ends at a sign that is no space, or with the text.
+/// The first word of a text. `None` if a space follows the word.
 fn first_word(text: &str) -> Option<&str> {
     let end = text.find(|c| SIGNS.contains(c)).unwrap_or(text.len());
     (end > 0 && !text[end..].starts_with(' ')).then(|| &text[..end])
 }
 
-/// The word that each text of an operand begins with, where a template begins with one.
+/// The word at the start of each text of an operand, if a template begins with a word.
 fn head(isa: &Isa, opcode: &Opcode, source: Source<'_>) -> Option<String> {
     let Source::Operand(operand) = source else { return None };
     let Place::Field(name) = operand.place(opcode) else { return None };
@@ -417,7 +416,7 @@ fn head(isa: &Isa, opcode: &Opcode, source: Source<'_>) -> Option<String> {
     word.filter(|_| is_alone && ty.otherwise.is_none()).map(str::to_string)
 }
 
-/// The text of a piece of an instruction, without what is before it.
+/// The text of a piece of an instruction, without the sign before it.
 fn text(isa: &Isa, inst: Inst, source: Source<'_>) -> String {
     match source {
         Source::Operand(operand) => {
@@ -425,7 +424,7 @@ fn text(isa: &Isa, inst: Inst, source: Source<'_>) -> String {
             isa.append_operand(inst, operand, &mut text);
             text
         }
-        // What holds for words that leave it out is said by the item.
+        // The item records the words that leave it out.
         Source::Modifier(modifier) => {
             let modifier = ModifierSyntax { omission: None, ..modifier.clone() };
             let text = isa.modifier_text(inst, &modifier);
@@ -448,7 +447,7 @@ fn alike(isa: &Isa) -> Vec<u64> {
     isa.types().iter().map(number).collect()
 }
 
-/// All that says how a type is written, as text.
+/// Everything that determines how a type is written, as text.
 fn signature(isa: &Isa, ty: &Type) -> String {
     match &ty.kind {
         TypeKind::Composite(composite) => {
@@ -464,7 +463,7 @@ fn signature(isa: &Isa, ty: &Type) -> String {
     }
 }
 
-/// Words that are read as values of a type, but not printed; of numbered ones that of the first value.
+/// Words that are read as values of a type, but not printed. Numbered names contribute the name of the first value.
 fn other_words(ty: &Type) -> Vec<(String, u64)> {
     match &ty.kind {
         TypeKind::BitField(values) => {
@@ -485,8 +484,8 @@ fn other_words(ty: &Type) -> Vec<(String, u64)> {
     }
 }
 
-/// All names that an operand is read from besides what is printed; `None` if it is read from other texts too, as numbers
-/// and ranges of registers are.
+/// All names that an operand is read from, besides printed texts. `None` if it is also read from other texts, such as
+/// numbers and ranges of registers.
 fn names_read(
     isa: &Isa,
     opcode: &Opcode,
@@ -526,8 +525,8 @@ fn names_read(
     }
 }
 
-/// What texts begin with that a value of a type is read from, but perhaps not written as: numbers, which may be
-/// written in several ways, and numbers of values that have names.
+/// Adds the beginnings of texts that are read as a value of a type but perhaps not written: numbers with several
+/// spellings, and numbers of named values.
 fn leads_read(isa: &Isa, ty: &Type, leads: &mut HashSet<String>) {
     match &ty.kind {
         TypeKind::Composite(composite) => {
@@ -546,7 +545,7 @@ fn leads_read(isa: &Isa, ty: &Type, leads: &mut HashSet<String>) {
     leads_read(isa, other, leads);
 }
 
-/// All combinations of values, the first value of the first field first; not more than so many.
+/// All combinations of values, varying the last field fastest; at most `most`.
 fn combinations(values: &[Vec<u64>], most: usize) -> Vec<Vec<u64>> {
     let mut all = vec![Vec::new()];
     for list in values {

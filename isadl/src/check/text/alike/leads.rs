@@ -1,5 +1,5 @@
-//! Which opcodes may have a text in common at all, by what their first operands begin with: so that thousands of opcodes
-//! under one mnemonic are not compared each with each.
+//! Determines which opcodes can share a text at all, by the beginnings of their first operands. This avoids comparing
+//! thousands of opcodes under one mnemonic pairwise.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -8,10 +8,10 @@ use super::items::Role;
 use super::kinds::Kind;
 use super::{Named, Texts};
 
-/// What the operands of a text begin with.
+/// The possible beginnings of a text's operands.
 #[derive(Clone)]
 pub(super) enum Lead {
-    /// The text is operands alone, none of which may be left out: what the first of them may begin with.
+    /// The text consists only of operands, none optional; the kind gives the beginnings of the first.
     Operand(Rc<Kind>),
     /// There are no operands.
     Nothing,
@@ -22,7 +22,7 @@ pub(super) enum Lead {
 /// So few texts are compared each with each: words of operands are very many.
 const FEW: usize = 32;
 
-/// Texts by what their operands begin with, if they are not few.
+/// Texts indexed by the beginnings of their operands, unless they are few.
 #[derive(Default)]
 pub(super) struct Leads {
     leads: Vec<Lead>,
@@ -30,9 +30,9 @@ pub(super) struct Leads {
     listed: usize,
     any: Vec<usize>,
     nothing: Vec<usize>,
-    /// Those whose first words are known, by these.
+    /// Texts whose first words are known, by these words.
     by_head: Lists,
-    /// The others by what they begin with, and all.
+    /// The other texts by their beginnings, and all texts by their beginnings.
     others: Lists,
     all: Lists,
 }
@@ -63,7 +63,7 @@ impl Leads {
         }
     }
 
-    /// The texts that may be those of another, by their numbers, in order.
+    /// The numbers of texts that can equal a text with this lead, in order.
     pub(super) fn candidates(&self, lead: &Lead) -> Vec<usize> {
         let mut found: BTreeSet<usize> = self.any.iter().copied().collect();
         match lead {
@@ -99,7 +99,7 @@ fn add(lists: &mut Lists, words: &HashSet<String>, at: usize) {
 /// The opcodes and aliases of an instruction set by the first words of their mnemonics.
 pub(super) type ByWord = HashMap<String, Rivals>;
 
-/// Opcodes and aliases with one first word. What their operands begin with is found where it is asked for.
+/// Opcodes and aliases with the same first word. The beginnings of their operands are computed on demand.
 #[derive(Default)]
 pub(super) struct Rivals {
     list: Vec<Named>,
@@ -107,7 +107,7 @@ pub(super) struct Rivals {
 }
 
 impl Texts<'_> {
-    /// What the operands of an opcode under a mnemonic begin with.
+    /// The possible beginnings of the operands of an opcode under a mnemonic.
     pub(super) fn lead(&mut self, named: Named) -> Lead {
         let items = self.maker.items(named.0);
         let is_plain = items.iter().all(|item| {
@@ -127,7 +127,7 @@ impl Texts<'_> {
         self.isa.folded(text.split('.').next().unwrap_or_default()).into_owned()
     }
 
-    /// All opcodes and aliases whose texts may be those of another, in the order of their numbers.
+    /// All opcodes and aliases that can share a text with this one, in the order of their numbers.
     pub(super) fn rivals(&mut self, named: Named) -> Vec<Named> {
         let mut all = self.by_word.take().unwrap_or_else(|| self.all_by_word());
         let lead = self.lead(named);

@@ -1,4 +1,4 @@
-//! Which values of two pieces have one text, or are read from it.
+//! Links values of two pieces that share a text, or where one is read from the other's text.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -10,13 +10,13 @@ use super::reading::{self, Known, Unfaithful};
 use crate::engine::{Engine, OperandReader};
 use crate::isa::{Computed, Field, Isa, NameId, Opcode, OpcodeId, TypeKind};
 
-/// Most values of the fields that say how an operand is written, of which each is tried.
+/// Limit on combinations of the fields that determine an operand's syntax; each is tried.
 const MAX_CONTEXTS: u128 = 256;
 
-/// Most pairs of values with one text that are each tried.
+/// Limit on pairs of values with one text; each is tried.
 const MAX_PAIRS: usize = 1 << 14;
 
-/// How a text of one piece is one of another.
+/// How texts of one piece can be texts of another.
 #[derive(Debug)]
 pub(super) enum Link {
     /// The same values have the same texts, and no others do.
@@ -55,7 +55,7 @@ impl<'i> Linker<'i> {
         Linker { engine, forms, printed, read, unfaithful: Known::new() }
     }
 
-    /// The values for which both are written alike.
+    /// The pairs of values that are printed alike.
     pub(super) fn printed(&mut self, a: &Kind, b: &Kind) -> Rc<Link> {
         if a.number == b.number && a.is_injective {
             return Rc::new(Link::Same);
@@ -99,7 +99,7 @@ impl<'i> Linker<'i> {
         Rc::new(Link::Some { pairs: pairs.collect(), is_complete: item.kind.is_complete })
     }
 
-    /// The values of an item that have one text.
+    /// The values of an item that share a text.
     pub(super) fn chosen(item: &Item) -> Rc<Link> {
         let kind = &item.kind;
         let mut pairs = Vec::new();
@@ -128,15 +128,15 @@ impl<'i> Linker<'i> {
         found
     }
 
-    /// The same where some bits are known from what is read before.
+    /// Like `unfaithful`, where some bits are known from earlier text.
     pub(super) fn unfaithful_after(&self, id: OpcodeId, item: &Item, known: u128) -> Unfaithful {
-        // What is no operand is found by its text.
+        // Pieces that are not operands are found by their text.
         let Role::Operand(number) = item.role else { return Unfaithful::default() };
         let (opcode, form) = (self.forms.isa().opcode(id), self.forms.text(id));
         let (blank, fields) = (self.engine.blank(form), fields(opcode, item));
         let mut reader = OperandReader::new(self.engine, form, number);
         reading::examine(&item.kind, |raws: &[u64], text: &str, read: &mut Vec<u64>| {
-            // What is not its own is known before it is read.
+            // Fields of other items are known before it is read.
             let others = fields.iter().zip(raws).skip(item.own);
             let word = others.fold(blank, |word, (field, raw)| field.insert(word, *raw));
             let word = match known {
@@ -150,7 +150,7 @@ impl<'i> Linker<'i> {
     }
 }
 
-/// The values of both for which they have one text; `is_read` is whether that of `b` may be one that is only read.
+/// The pairs of values with the same text. `is_read` says whether the text of `b` can be a text that is only read.
 fn printed(a: &Kind, b: &Kind, is_read: bool) -> Link {
     if !a.may_meet(b) || !is_read && !a.may_share(b) {
         return Link::Some { pairs: Vec::new(), is_complete: true };
@@ -167,7 +167,7 @@ fn printed(a: &Kind, b: &Kind, is_read: bool) -> Link {
     Link::Some { pairs: pairs.collect(), is_complete: a.is_complete && b.is_complete }
 }
 
-/// The places of texts of a piece that are in a list, too, of which the second part says the alphabetical order.
+/// Finds the positions of texts of a piece that are also in a list; `order` gives the alphabetical order of the list.
 fn common(a: &Kind, (list, order): (&[Text], &[usize])) -> Vec<[usize; 2]> {
     let mut found = Vec::new();
     let mut rest = order;
@@ -206,12 +206,12 @@ fn read(
             pairs.extend(read.map(|raws| [Rc::clone(&own), raws.into()]));
         }
     }
-    // How numbers are computed may depend on what says how they are written.
+    // The computation of numbers can depend on the fields that determine their syntax.
     let is_known = computed.is_none() || item.fields.len() == item.own;
     Link::Some { pairs, is_complete: a.is_complete && contexts.is_some() && is_known }
 }
 
-/// How the number is computed that an operand is, if it is one.
+/// The computation of a numeric operand, if its number is computed.
 fn computed<'i>(isa: &'i Isa, opcode: &Opcode, item: &Item) -> Option<&'i Computed> {
     let field = item.fields[..item.own].first().and_then(|name| opcode.field(*name))?;
     match &isa.ty(field.ty).kind {
@@ -220,8 +220,8 @@ fn computed<'i>(isa: &'i Isa, opcode: &Opcode, item: &Item) -> Option<&'i Comput
     }
 }
 
-/// The values that an operand may be read as, of which these are one: an assembler takes the encoding of a computed
-/// number that agrees with the operands before it, and another if the first is illegal.
+/// All values that an operand with these values can be read as. An assembler takes the encoding of a computed number
+/// that agrees with earlier operands, or another encoding if the first is illegal.
 fn encodings(computed: Option<&Computed>, raws: Vec<u64>) -> Vec<Vec<u64>> {
     let Some((computed, first)) = computed.zip(raws.first()) else { return vec![raws] };
     let all = computed.all_of(computed.number(*first));

@@ -1,10 +1,10 @@
-//! Decides whether two legal words have one text, and whether a text is read as the word that it was printed for: not by
-//! trying words, but by laying the pieces of texts side by side.
+//! Decides whether two legal words share a text, and whether a text is read as the word it was printed for. It does not
+//! try words; it aligns the pieces of texts.
 //!
-//! A text is a row of items (`items.rs`), each with a list of texts and the values that these stand for (`kinds.rs`). Two pieces
-//! are linked by the values that they have one text for, or that one reads from the other's (`links.rs`). A search over all
-//! ways to lay two rows side by side (`pair.rs`) chooses values by these links and asks the prover for words.
-//! What is found is printed and read before it is reported; what the search cannot decide is said to be open.
+//! A text is a row of items (`items.rs`), each with a list of texts and the values that these stand for (`kinds.rs`).
+//! Links connect values of two pieces that share a text, or where one piece reads the text of the other (`links.rs`). A
+//! search over all alignments of two rows (`pair.rs`) chooses values by these links and asks the prover for words. Each
+//! candidate is printed and read before it is reported. Undecided questions are reported as open.
 
 mod aliases;
 mod clashes;
@@ -31,7 +31,7 @@ use links::Linker;
 use pair::{Found, Mode, Search, Side};
 pub(super) use reading::Reading;
 
-/// An opcode under one of its mnemonics, by its number in [`Isa::mnemonics`].
+/// An opcode under one of its mnemonics, by the mnemonic's index in [`Isa::mnemonics`].
 type Named = (OpcodeId, usize);
 
 /// Decides questions about the texts of an instruction set.
@@ -55,10 +55,10 @@ pub(super) struct Texts<'t> {
     left: u64,
 }
 
-/// Whether the items of two rows from one of each on can be laid side by side, where that was found.
+/// Memoizes whether the items of two rows can be aligned, starting at one item of each.
 struct Known(Vec<Vec<Option<[bool; 2]>>>);
 
-/// Steps for one pair of opcodes, and for all.
+/// Limits on steps: per pair of opcodes, and in total.
 fn budget(effort: Effort) -> (u64, u64) {
     match effort {
         Effort::Check => (1 << 14, 1 << 22),
@@ -66,7 +66,7 @@ fn budget(effort: Effort) -> (u64, u64) {
     }
 }
 
-/// Most texts of a piece of which each is tried.
+/// Limit on the texts of a piece; each is tried.
 fn most_texts(effort: Effort) -> usize {
     match effort {
         Effort::Check => 1 << 13,
@@ -98,7 +98,7 @@ impl<'t> Texts<'t> {
         }
     }
 
-    /// The items of an opcode under a mnemonic, and its words: those that an assembler makes.
+    /// The items of an opcode under a mnemonic, and the words of the opcode that an assembler generates.
     fn side(&mut self, named: Named) -> Rc<Side<'t>> {
         if let Some(side) = self.sides.get(&named) {
             return Rc::clone(side);
@@ -107,7 +107,7 @@ impl<'t> Texts<'t> {
         let items = self.items(named);
         let question = self.prover.made(opcode, None);
         let Omission { mask, value } = self.mnemonic(named).fields;
-        // INVARIANT: a mnemonic says values that the opcode may have.
+        // INVARIANT: a mnemonic spells values that the opcode can have.
         let question = match question.clone().with(Partial { known: mask, value }) {
             Some(question) => question,
             None => question,
@@ -132,7 +132,7 @@ impl<'t> Texts<'t> {
         guards.chain(heads).chain(others).collect()
     }
 
-    /// A number for all that says which items may be laid beside those of an opcode.
+    /// A number for everything that determines which items can be aligned with the items of an opcode.
     fn shape(&mut self, named: Named) -> usize {
         if let Some(shape) = self.shape_of.get(&named) {
             return *shape;
@@ -155,7 +155,7 @@ impl<'t> Texts<'t> {
         shape
     }
 
-    /// Asks for words of two opcodes of which a text is shared, and for which more holds.
+    /// Asks for words of two opcodes that share a text and satisfy `confirm`.
     fn ask(
         &mut self,
         named: [Named; 2],
@@ -169,12 +169,12 @@ impl<'t> Texts<'t> {
             true => self.search([&sides[0], &sides[1]], mode, confirm),
             false => Found::None,
         };
-        // That several numbers of one operand are several operands of another is not searched for.
+        // The search does not cover several numbers of one operand that are several operands of another.
         if may_be_lists && found == Found::None { Found::Open } else { found }
     }
 
-    /// Whether items of opcodes with two shapes can be laid side by side, and whether they can if lists of numbers are
-    /// several items: found once, for two opcodes that have them.
+    /// Whether items of opcodes with two shapes can be aligned. The second result allows lists of numbers to count as
+    /// several items. The result is computed once per pair of shapes, from two opcodes that have them.
     fn may_be(&mut self, (shapes, named): ([usize; 2], [Named; 2]), mode: Mode) -> [bool; 2] {
         let key = (shapes[0], shapes[1], mode);
         if let Some(known) = self.known.get(&key) {
@@ -195,7 +195,7 @@ impl<'t> Texts<'t> {
         self.search_apart(sides, mode, 0, confirm)
     }
 
-    /// Searches for words of which, if `apart` has bits, one of these differs.
+    /// Searches for words. If `apart` has bits, the words differ in at least one of them.
     fn search_apart(
         &mut self,
         sides: [&Side<'t>; 2],
@@ -222,8 +222,9 @@ impl<'t> Texts<'t> {
         found
     }
 
-    /// Whether the items of two opcodes can be laid side by side, whatever their words must satisfy; and whether they
-    /// can if several numbers of one are several items of the other. Items that are read in any order are passed over.
+    /// Whether the items of two opcodes can be aligned, ignoring the constraints on their words. The second result
+    /// allows several numbers of one item to be several items of the other. Items that are read in any order are
+    /// skipped.
     fn may_be_alike(&mut self, sides: [&Side<'t>; 2], mode: Mode) -> [bool; 2] {
         if !self.have_like_heads(sides) {
             return [false, false];
@@ -237,8 +238,8 @@ impl<'t> Texts<'t> {
         self.may_lie([&a, &b], (id, mode), [0, 0], &mut Known(known))
     }
 
-    /// The same of the items from one of each on. The first are looked at first: most that differ do so there, and
-    /// numbers, of which there are many, come after registers.
+    /// Like `may_be_alike`, for the items from given positions on. It looks at the first items first: most differences
+    /// are there, and numbers, of which there are many, come after registers.
     fn may_lie(
         &mut self,
         items: [&[&Item]; 2],
@@ -272,7 +273,7 @@ impl<'t> Texts<'t> {
         if other.is_some_and(|other| other.kind.is_list) {
             next.extend((2..=numbers(&a[p..])).map(|count| ([p + count, o + 1], true)));
         }
-        // Of the items from one on, without lists and with at least one.
+        // The result for the remaining items, without lists and with at least one list.
         let mut found = [own.is_none() && other.is_none(), false];
         for (at, is_list) in next {
             let rest = self.may_lie(items, (id, mode), at, known);
@@ -283,7 +284,7 @@ impl<'t> Texts<'t> {
         found
     }
 
-    /// Whether one mnemonic may be the beginning of the other, with modifiers for what is left of that.
+    /// Whether one mnemonic can be the beginning of the other, with modifiers for the rest.
     fn have_like_heads(&mut self, sides: [&Side<'t>; 2]) -> bool {
         let [a, b] = sides.map(|side| {
             let heads = side.items.iter().filter(|item| matches!(item.role, Role::Head { .. }));
@@ -316,14 +317,14 @@ impl<'t> Texts<'t> {
         &self.mnemonics[id.index()][number]
     }
 
-    /// Whether two mnemonics of one opcode say different values, so that each text has one of them.
+    /// Whether two mnemonics of an opcode spell different values, so that each text has only one of them.
     fn are_apart(&self, a: Named, b: Named) -> bool {
         let [a, b] = [a, b].map(|named| self.mnemonic(named).fields);
         (a.value ^ b.value) & a.mask & b.mask != 0
     }
 
-    /// Whether a text under one of two mnemonics may be one under the other: they are the same, or one begins with the
-    /// other and a dot.
+    /// Whether texts under two mnemonics can be equal: the mnemonics are the same, or one continues the other after a
+    /// dot.
     fn may_begin_alike(&self, a: Named, b: Named) -> bool {
         let [a, b] = [a, b].map(|named| self.isa.folded(&self.mnemonic(named).text));
         let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
@@ -331,7 +332,7 @@ impl<'t> Texts<'t> {
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || short.ends_with('.'))
     }
 
-    /// What writes lines under a mnemonic.
+    /// Returns the writer of lines under a mnemonic.
     fn writer(&self, named: Named) -> Writer<'t> {
         let own = self.mnemonic(named);
         let mut all = self.mnemonics[named.0.index()].iter();
@@ -341,7 +342,7 @@ impl<'t> Texts<'t> {
     }
 }
 
-/// Writes and reads the lines of an opcode under one mnemonic.
+/// Writes and reads lines of an opcode under one mnemonic.
 struct Writer<'t> {
     engine: &'t Engine<'t>,
     id: OpcodeId,
@@ -364,7 +365,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether what was read is an instruction under the mnemonic.
+    /// Whether the instruction that was read has the mnemonic.
     fn is_own(&self, read: Inst) -> bool {
         read.opcode == self.id && self.own.fields.holds(read.word)
     }

@@ -1,5 +1,5 @@
-//! Whether a text of one opcode is also one of another: their items are laid side by side in every way, values with one text
-//! are chosen for each, and words with these values are asked for.
+//! Searches for a text that belongs to two opcodes. It aligns their items in every way, chooses values that share a
+//! text, and asks the prover for words with these values.
 
 use std::rc::Rc;
 
@@ -9,12 +9,12 @@ use super::links::{Link, Linker};
 use crate::isa::{ModifierStyle, Opcode, OpcodeId};
 use crate::prove::{Both, Joint, Partial, Prover, Question};
 
-/// How a text is one of the second opcode.
+/// How a text relates to the second opcode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Mode {
-    /// It is printed so.
+    /// The second opcode prints the text.
     Printed,
-    /// It is read from it, in whatever way it is printed.
+    /// The second opcode reads the text, however the second opcode prints it.
     Read,
     /// As `Read`, where the second is the first opcode, and some item is read as another.
     Again,
@@ -32,13 +32,13 @@ impl Mode {
     }
 }
 
-/// An opcode with its items under one mnemonic, and what its words must satisfy.
+/// An opcode with its items under one mnemonic, and the constraints on its words.
 pub(super) struct Side<'p> {
     pub(super) id: OpcodeId,
     pub(super) opcode: &'p Opcode,
     pub(super) items: Vec<Item>,
     pub(super) question: Question<'p>,
-    /// Bits on which more than one piece of text, or a condition, depends.
+    /// Bits that more than one piece of text, or a condition, depends on.
     busy: u128,
 }
 
@@ -63,12 +63,12 @@ impl<'p> Side<'p> {
     }
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Found {
     /// No text is shared.
     None,
-    /// Words for which what is asked for holds.
+    /// Words that satisfy the question.
     Words([u128; 2]),
     /// It was not decided.
     Open,
@@ -80,20 +80,20 @@ pub(super) struct Search<'s, 'p, 'i> {
     pub(super) linker: &'s mut Linker<'i>,
     pub(super) sides: [&'s Side<'p>; 2],
     pub(super) mode: Mode,
-    /// Bits of which one must differ, if there are some.
+    /// At least one of these bits must differ, if there are any.
     pub(super) apart: u128,
     pub(super) style: ModifierStyle,
     /// The bits of the prover's words that are extensions.
     pub(super) extensions: u128,
     /// Steps that are left.
     pub(super) steps: &'s mut u64,
-    /// Whether words are what is sought.
+    /// Confirms that words are a result.
     pub(super) confirm: &'s mut dyn FnMut([u128; 2]) -> bool,
     /// Whether something was passed over.
     pub(super) is_open: bool,
 }
 
-/// What is decided so far.
+/// The decisions made so far.
 #[derive(Clone)]
 struct State {
     at: [usize; 2],
@@ -101,12 +101,12 @@ struct State {
     outside: [Vec<Partial>; 2],
     linked: Vec<[u32; 2]>,
     has_operand: [bool; 2],
-    /// Items of the second that were read before those at their place.
+    /// Items of the second opcode that were read earlier than their position.
     taken: Vec<usize>,
-    /// Whether items of the first may be left out here: of several that are left out between two that are
-    /// written, those of the first come first.
+    /// Whether items of the first opcode can be left out here. Among items left out between two written items, items of
+    /// the first opcode come first.
     may_skip: bool,
-    /// The item of the second that must be written: that both it and that of the first are left out was tried.
+    /// The item of the second opcode that must be written, because leaving out both items was tried.
     written: Option<usize>,
     /// Whether some piece was read as another.
     is_moved: bool,
@@ -180,7 +180,7 @@ impl Search<'_, '_, '_> {
                 let mut next = state.clone();
                 next.at[0] += 1;
                 next.written = state.written.or(is_merged.then_some(state.at[1]));
-                // What is read as itself is left out on both sides.
+                // An item that is read as itself is left out on both sides.
                 let is_left = !self.mode.is_mapped() || {
                     next.at[1] += 1;
                     self.add(&mut next, 1, *bits)
@@ -265,13 +265,13 @@ impl Search<'_, '_, '_> {
         !state.outside[side].iter().any(is_known) && !self.sides[side].question.excludes(both)
     }
 
-    /// Both items are written, the second or one that may be read in its place.
+    /// Both items are written: the item of the second opcode, or another item that can be read in its place.
     fn matches(&mut self, state: &State, a: &Item, b: &Item) -> Option<[u128; 2]> {
         self.others(state, b).into_iter().find_map(|at| self.pair(state, a, at))
     }
 
-    /// The places of the second that may be read here: that of the item, and where order does not matter those
-    /// after it.
+    /// The positions of the second opcode's items that can be read here: the current item, and later items where order
+    /// does not matter.
     fn others(&self, state: &State, b: &Item) -> Vec<usize> {
         let mut others = vec![state.at[1]];
         let is_any = matches!(self.mode, Mode::Read | Mode::Again);
@@ -290,7 +290,7 @@ impl Search<'_, '_, '_> {
         self.written(state, a, (at, &b))
     }
 
-    /// What is before an item.
+    /// The sign before an item.
     fn sign(&self, role: Role, state: &State, side: usize) -> &'static str {
         match role {
             Role::Guard => "@",
@@ -349,7 +349,7 @@ impl Search<'_, '_, '_> {
         self.from(next)
     }
 
-    /// The values are one of some pairs; where nothing else depends on them, it does not matter which.
+    /// The values are one of the pairs. If nothing else depends on them, any pair will do.
     fn one_of(
         &mut self,
         next: &State,
@@ -386,7 +386,7 @@ impl Search<'_, '_, '_> {
         let joint = Joint { sides: [side(0)?, side(1)?], linked: state.linked.clone() };
         match self.prover.both_apart(&joint, self.apart) {
             Both::Words(words) if (self.confirm)(words) => Some(words),
-            // Another operand may say which encoding is meant.
+            // Another operand can determine which encoding is meant.
             Both::Words(_) if self.mode == Mode::Chosen => {
                 self.is_open = true;
                 None

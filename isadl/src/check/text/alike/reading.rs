@@ -11,10 +11,10 @@ use crate::check::text::readback::alike;
 use crate::isa::{Expr, Inst, Opcode, OpcodeId};
 use crate::prove::{Answer, Partial, Question};
 
-/// What is found of an opcode.
+/// The verdict on an opcode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::check::text) enum Reading {
-    /// Every text is read as its word, or as one that means the same.
+    /// Every text is read as its word, or as an equivalent word.
     Faithful,
     /// The text of this instruction is not.
     Failing(Inst),
@@ -31,11 +31,11 @@ pub(super) struct Unfaithful {
     pub(super) moved: Vec<[Rc<[u64]>; 2]>,
 }
 
-/// Kinds of operands by what is unfaithful in them.
+/// Unfaithful values by kind of operand.
 pub(super) type Known = HashMap<usize, Rc<Unfaithful>>;
 
 impl<'t> Texts<'t> {
-    /// Whether the texts of an opcode's words with some bits are read as they are meant. `fails` tells whether the text of
+    /// Whether the texts of an opcode's words with some bits are read as intended. `fails` returns whether the text of
     /// an instruction is not.
     pub(in crate::check::text) fn reading(
         &mut self,
@@ -83,8 +83,8 @@ impl<'t> Texts<'t> {
         if is_open { Reading::Open } else { Reading::Faithful }
     }
 
-    /// Looks for two legal words that differ only in the fields of computed operands, and have the same numbers: the text
-    /// of both is read as one of them.
+    /// Looks for two legal words that differ only in the fields of computed operands and have the same numbers. The
+    /// text of both is read as only one of the words.
     fn among_encodings(
         &mut self,
         side: &Side<'t>,
@@ -110,8 +110,8 @@ impl<'t> Texts<'t> {
         }
     }
 
-    /// What is to be searched for: items of an opcode that are read as other items, and words with `moved` items that
-    /// are read as words that no assembler makes.
+    /// The searches for an opcode: items that are read as other items, and words with `moved` items that are read as
+    /// words that no assembler generates.
     fn searches(&mut self, side: &Side<'t>, moved: &[Item]) -> Vec<([Side<'t>; 2], Mode)> {
         let (id, opcode) = (side.id, side.opcode);
         let pair = |items: &[Item], read: &Question<'t>| {
@@ -134,8 +134,7 @@ impl<'t> Texts<'t> {
         searches
     }
 
-    /// Whether a rule or special case may tell apart what is written and what is read, when only one item is read as
-    /// something else.
+    /// Whether a rule or special case can distinguish the written and the read word when a single item is misread.
     pub(super) fn matters(&self, opcode: &Opcode, item: &Item, moved: &[Rc<[u64]>; 2]) -> bool {
         let [from, to] = [&moved[0], &moved[1]].map(|raws| item.word(opcode, raws));
         // Rules name the fields of an operand that is made of several.
@@ -156,7 +155,7 @@ impl<'t> Texts<'t> {
             || opcode.special_cases.iter().any(|case| case.mask & changed != 0)
     }
 
-    /// Whether what is read means what is written, as numbers between aligned registers do.
+    /// Whether the read word means the same as the written word, as with numbers between aligned registers.
     pub(super) fn is_same(
         &self,
         side: &Side<'t>,
@@ -164,7 +163,7 @@ impl<'t> Texts<'t> {
         [from, to]: &[Rc<[u64]>; 2],
     ) -> bool {
         let [from, to] = [from, to].map(|raws| item.word(side.opcode, raws).value);
-        // A number that is computed from fields means what these do.
+        // A number computed from fields means the same as these fields.
         let parts = item.fields.iter().flat_map(|name| match side.opcode.view(*name) {
             Some(view) if view.value.is_some() => view.parts.clone(),
             _ => vec![*name],
@@ -173,7 +172,7 @@ impl<'t> Texts<'t> {
         fields.all(|field| alike(self.isa, field.ty, field.extract(from), field.extract(to)))
     }
 
-    /// A word of an opcode in which an item is written, with these values.
+    /// A word of an opcode in which an item is written with these values.
     pub(super) fn word_with(&self, side: &Side<'t>, item: &Item, raws: &[u64]) -> Answer {
         let bits = item.word(side.opcode, raws);
         let Some(mut question) = side.question.clone().with(bits) else { return Answer::None };
@@ -183,8 +182,8 @@ impl<'t> Texts<'t> {
         self.prover.answer(&question)
     }
 
-    /// Whether one of some items may be read as another one: as an operand that may be left out before it, or as a
-    /// modifier that may be left out anywhere.
+    /// Whether an item can be read as another item: as an optional operand before it, or as an optional modifier
+    /// anywhere.
     pub(super) fn may_move(&mut self, id: OpcodeId, items: &[Item]) -> bool {
         let places = items.iter().enumerate();
         let absent = places.filter(|(_, item)| item.absent.is_some());
@@ -205,8 +204,8 @@ fn is_computed(opcode: &Opcode, item: &Item) -> bool {
     views.any(|view| view.value.is_some())
 }
 
-/// What is unfaithful in a kind, where `again` reads a text for some values, and adds those that it is read as, or says
-/// that it is none.
+/// Finds the values of a kind that are not read back. `again` reads the text of some values and adds the values that it
+/// reads, or returns false if the text is refused.
 pub(super) fn examine(
     kind: &Kind,
     mut again: impl FnMut(&[u64], &str, &mut Vec<u64>) -> bool,

@@ -7,20 +7,20 @@ use std::rc::Rc;
 use crate::check::text::readback::values_of;
 use crate::isa::{Composite, Entry, Enumerator, Isa, Piece, Type, TypeKind};
 
-/// What is between words. No word has one of them.
+/// The characters between words. No word contains any of them.
 pub(super) const SIGNS: &str = " ,[](){}!";
 
-/// Most ways to write an operand, each with other optional pieces.
+/// Limit on the ways to write an operand, each with other optional pieces.
 const MAX_VARIANTS: usize = 64;
 
-/// Most texts of a word that are all listed.
+/// Limit on the texts of a word that are all listed.
 const MAX_WORDS: u128 = 1 << 13;
 
 /// How an operand may be written.
 #[derive(Debug)]
 pub(super) struct Shape {
     variants: Vec<Vec<Token>>,
-    /// Whether nothing but words is read for words, however they are spelled: no sign is a part of one.
+    /// Whether words are only read from words in any spelling: no sign is part of a word.
     reads_words: bool,
 }
 
@@ -88,8 +88,8 @@ impl Shape {
         Some(Shape { variants, reads_words: false })
     }
 
-    /// Whether it may be read from a text of the other: where only words are read for words, each sign of the text is a
-    /// sign of how it is written, but for spaces.
+    /// Whether it can be read from a text of the other. Where only words are read from words, each sign of the text,
+    /// except spaces, must be a sign of its syntax.
     pub(super) fn may_read(&self, other: &Shape) -> bool {
         let signs = |variant: &[Token]| -> String {
             let sign = |token: &Token| match token {
@@ -103,7 +103,7 @@ impl Shape {
             || others.any(|other| self.variants.iter().any(|own| signs(own) == signs(other)))
     }
 
-    /// Whether a text may be one of both.
+    /// Whether a text can belong to both.
     pub(super) fn may_meet(&self, other: &Shape) -> bool {
         self.variants.iter().any(|own| {
             other.variants.iter().any(|other| {
@@ -205,7 +205,7 @@ fn one_word(text: &str) -> Words {
     Words { texts: Some([text.to_string()].into()), leads: [lead(text)].into() }
 }
 
-/// The words that are values of a type; `None` if one is empty or has a sign in it.
+/// The words that are values of a type; `None` if a word is empty or contains a sign.
 fn words(isa: &Isa, ty: &Type) -> Option<Words> {
     if matches!(ty.kind, TypeKind::Composite(_)) {
         return None;
@@ -225,7 +225,7 @@ fn words(isa: &Isa, ty: &Type) -> Option<Words> {
     Some(Words { texts: is_complete.then_some(texts), leads })
 }
 
-/// What a text begins with: its marks, and the character after them; of digits it does not matter which.
+/// The beginning of a text: its marks, and the character after them. All digits count as the same character.
 pub(super) fn lead(text: &str) -> String {
     let end = text.find(|c| !"-!~|".contains(c)).unwrap_or(text.len());
     let next = text[end..].chars().next().map(|c| if c.is_ascii_digit() { '0' } else { c });

@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::isa::{FieldRole, Inst, Isa, NameId, OpcodeId, Place, TypeId, TypeKind};
 use crate::source::Span;
 
-/// What is at fault.
+/// The cause of a failure.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Cause {
     /// How a field is written.
@@ -22,8 +22,7 @@ pub(super) enum Cause {
     Whole,
 }
 
-/// The cause of a failure: the field without whose value the text could be read, or which is read
-/// otherwise.
+/// The cause of a failure: a field that is read differently, or a field without whose value the text could be read.
 pub(super) fn of(reader: &Reader<'_>, sample: &Sample<'_>, inst: Inst, failure: &Failure) -> Cause {
     let opcode = reader.isa.opcode(inst.opcode);
     match failure {
@@ -80,8 +79,8 @@ fn operand_at(isa: &Isa, inst: Inst, text: &str, column: usize) -> Option<Cause>
     None
 }
 
-/// The fields of an opcode that a cause is about. Marks of one operand are read together, and so is
-/// the modifier that changes one.
+/// The fields of an opcode that a cause concerns. Marks of an operand are read together, including the modifier that
+/// changes a mark.
 pub(super) fn fields(isa: &Isa, id: OpcodeId, cause: Cause) -> Vec<NameId> {
     let opcode = isa.opcode(id);
     match cause {
@@ -155,7 +154,7 @@ fn place(context: &Context<'_, '_>, inst: Inst, cause: Cause) -> Span {
     }
 }
 
-/// What to write instead.
+/// The help text: the change to make.
 fn help(isa: &Isa, inst: Inst, cause: Cause) -> &'static str {
     let opcode = isa.opcode(inst.opcode);
     match cause {

@@ -1,17 +1,16 @@
-//! What was tried of the opcodes before, so that a large instruction set is tried piece by piece.
+//! Records what was tried of earlier opcodes, so that a large instruction set is tried piece by piece.
 
 use std::collections::HashSet;
 
 use crate::isa::{Field, FieldRole, NameId, Opcode, Symbol};
 
-/// Most opcodes of an instruction set of which each is tried by itself.
+/// Up to this number of opcodes, each opcode of an instruction set is tried by itself.
 const SMALL: usize = 16;
 
-/// Most instructions that are tried whatever was tried before.
+/// Limit on instructions that are tried even if their pieces were tried before.
 const FULL: usize = 4096;
 
-/// A field that is written, and how: its type, that of its operand, its role, and what it may be left
-/// out for.
+/// A written field and its syntax: its type, the type of its operand, its role, and the value for which it is left out.
 pub(super) type Piece = [u64; 4];
 
 /// The pieces that were tried, alone and before others.
@@ -21,7 +20,7 @@ pub(super) struct Covered {
 }
 
 impl Covered {
-    /// Nothing of an instruction set of so many opcodes.
+    /// Creates an empty record for an instruction set of `opcodes` opcodes.
     pub(super) fn new(opcodes: usize) -> Covered {
         let left = if opcodes <= SMALL { FULL } else { 0 };
         Covered { left, seen: HashSet::new() }

@@ -1,10 +1,10 @@
-//! W0916: an instruction whose text the assembler refuses, or reads as another instruction. Also
-//! W0911, where what it reads is an instruction of two opcodes.
+//! W0916: an instruction whose text the assembler refuses, or reads as another instruction. Also W0911, if the text
+//! fits instructions of two opcodes.
 //!
-//! Each opcode is printed and assembled with a sample of its words (`sample.rs`). What fails is traced
-//! to the piece of text that is to be changed (`cause.rs`). Opcodes that are written alike, with
-//! mnemonics shared by others that are alike, are tried once (`shape.rs`); of a large instruction set
-//! each kind of piece is tried in one of them (`covered.rs`).
+//! Each opcode is printed and assembled with a sample of its words (`sample.rs`). A failure is traced to the piece of
+//! text that must change (`cause.rs`). Opcodes that are written alike are tried once, if the other opcodes of their
+//! mnemonics are alike too (`shape.rs`). In a large instruction set, each kind of piece is tried in one opcode
+//! (`covered.rs`).
 
 mod cause;
 mod covered;
@@ -25,11 +25,13 @@ use sample::Sample;
 pub(super) use sample::values_of;
 use shape::Shapes;
 
-/// Most findings of an opcode.
+/// Limit on the findings of an opcode.
 const MAX_FOUND: usize = 4;
 
-/// `clashes` has the opcodes whose texts were reported to be those of others, too, `misprinted` those whose examples
-/// were reported not to be read back. Returns the opcodes for which it was not decided.
+/// Checks that texts are read back, and returns the undecided opcodes.
+///
+/// `clashes` has the opcodes with reported shared texts. `misprinted` has the opcodes with examples that were reported
+/// as not read back.
 pub(super) fn check(
     context: &Context<'_, '_>,
     engine: &Engine<'_>,
@@ -61,11 +63,11 @@ struct Tried {
     id: OpcodeId,
     /// Whether it was reported to share a text.
     is_clashing: bool,
-    /// An instruction whose text is that of another opcode.
+    /// An instruction whose text is also the text of another opcode.
     misread: Option<Inst>,
 }
 
-/// What was reported of fields and types for the same reason: they keep their defaults.
+/// Reported fields and types, which keep their defaults.
 struct Known {
     spans: HashSet<Span>,
 }
@@ -76,7 +78,7 @@ impl Known {
         Known { spans: found.map(|found| found.primary.span).collect() }
     }
 
-    /// The fields of an opcode of which something was reported.
+    /// The fields of an opcode with a reported fault.
     fn fields(&self, context: &Context<'_, '_>, id: OpcodeId) -> HashSet<NameId> {
         if self.spans.is_empty() {
             return HashSet::new();
@@ -93,8 +95,9 @@ impl Known {
     }
 }
 
-/// Tries the sample of one opcode, with the fields in `told` at their defaults, and decides what the sample does not
-/// show. What fails is kept at its default afterwards, to find what else does. Tells whether it remains open.
+/// Tries the sample of one opcode, with the fields in `told` at their defaults. It also decides the questions that the
+/// sample leaves open. Failing fields then keep their defaults, to find further failures. Returns whether the opcode
+/// remains undecided.
 fn opcode(
     context: &Context<'_, '_>,
     reader: &Reader<'_>,
@@ -131,7 +134,7 @@ fn opcode(
     false
 }
 
-/// What is read instead of an instruction that was printed.
+/// The result of reading a printed instruction, if it is not the same instruction.
 enum Failure {
     /// Nothing.
     Refused { text: String, error: AsmError },
@@ -154,9 +157,9 @@ struct Reader<'i> {
 }
 
 impl Reader<'_> {
-    /// What is wrong with the text of an instruction.
+    /// Prints and reads an instruction, and returns the failure, if any.
     fn failure(&self, inst: Inst) -> Option<Failure> {
-        // What is printed as an alias is judged with that (`aliases.rs`).
+        // A text printed as an alias is judged with the alias (`aliases.rs`).
         let text = self.engine.plain_text(inst);
         match self.engine.having(inst).assemble_at([inst.opcode].into_iter(), &text) {
             Ok(read) if self.means(inst, read) => None,
@@ -165,8 +168,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether two instructions are the same, or differ only in numbers that mean the same
-    /// register, or in where a constant is held.
+    /// Whether two instructions are equivalent. Equivalent instructions may differ in numbers that mean the same
+    /// register, or in the place that holds a constant.
     fn means(&self, inst: Inst, read: Inst) -> bool {
         let is_alike = || {
             let opcode = self.isa.opcode(inst.opcode);

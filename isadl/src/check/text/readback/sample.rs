@@ -1,5 +1,5 @@
-//! Some words of an opcode, chosen by what is written: each piece of text with its values, and
-//! neighbours with each other's.
+//! Sample words of an opcode, chosen by its syntax: each piece of text with its values, and adjacent pieces with
+//! combinations of their values.
 
 use std::collections::HashSet;
 
@@ -11,19 +11,19 @@ use crate::isa::{
 };
 use crate::prove::{Partial, Wanted, Word, Words};
 
-/// Most values of a type that are tried one by one.
+/// Limit on the values of a type that are tried one by one.
 const MAX_VALUES: usize = 16;
 
-/// Most values of a type that are tried with those of a neighbour, in a large instruction set.
+/// Limit on the values of a type that are combined with values of a neighbour, in a large instruction set.
 const MAX_TOGETHER: usize = 2;
 
-/// Bits of the composites of which all values are tried.
+/// Widest composites whose values are all tried.
 const MAX_WIDTH: u32 = 6;
 
-/// Most numbers of aligned registers that are tried.
+/// Limit on the tried numbers between aligned registers.
 const MAX_BETWEEN: u64 = 8;
 
-/// Most combinations of values that are tried in search of words that no rule forbids.
+/// Limit on the combinations of values that are tried in search of words that no rule forbids.
 const MAX_SEARCHED: usize = 64;
 
 /// A field that is written, and values of it.
@@ -33,7 +33,7 @@ pub(super) struct Choice {
     piece: Piece,
 }
 
-/// What is tried of an opcode.
+/// The sample of an opcode.
 pub(super) struct Sample<'i> {
     engine: &'i Engine<'i>,
     isa: &'i Isa,
@@ -48,8 +48,8 @@ pub(super) struct Sample<'i> {
 }
 
 impl<'i> Sample<'i> {
-    /// The sample of an opcode, with the fields in `told` at their defaults; `None` if one of them
-    /// does not have a default.
+    /// The sample of an opcode, with the fields in `told` at their defaults; `None` if one of these fields has no
+    /// default.
     pub(super) fn new(
         (engine, words): (&'i Engine<'i>, &'i Words<'i>),
         id: OpcodeId,
@@ -72,7 +72,7 @@ impl<'i> Sample<'i> {
                 let field = opcode.field(name)?;
                 let mut values = match field.binding {
                     Binding::Fixed(_) => return None,
-                    // What is left out comes first.
+                    // The omitted value comes first.
                     Binding::Default(raw) => vec![raw],
                     Binding::Required => Vec::new(),
                 };
@@ -102,14 +102,14 @@ impl<'i> Sample<'i> {
         field.map_or(word, |field| field.insert(word, raw))
     }
 
-    /// The instruction that a word is, if it is one of the opcode that an assembler makes.
+    /// The instruction in a word, if it belongs to the opcode and an assembler generates it.
     fn legal(&self, word: u128) -> Option<Inst> {
         let any = Inst { opcode: self.id, word: 0 };
         let inst = self.engine.having(any).decode(word).ok()?;
         (inst.opcode == self.id && self.engine.advice(inst).is_none()).then_some(inst)
     }
 
-    /// An instruction of the opcode with a value in one field, whatever the others are.
+    /// An instruction of the opcode with a value in one field and any values in the others.
     fn proven(&self, choice: &Choice, raw: u64) -> Option<u128> {
         let field = self.isa.opcode(self.id).field(choice.field)?;
         self.find(field.mask(), field.insert(0, raw))
@@ -124,8 +124,7 @@ impl<'i> Sample<'i> {
         }
     }
 
-    /// What is found of the first instruction of the sample of which something is. What was covered
-    /// before is passed over.
+    /// The first result of `found` for an instruction of the sample. Skips instructions that were covered before.
     pub(super) fn first<T>(
         &self,
         covered: &mut Covered,
@@ -175,8 +174,8 @@ impl<'i> Sample<'i> {
         None
     }
 
-    /// Words from which the others are made: all pieces that may be are left out, or none is. A search that
-    /// is complete is for small instruction sets.
+    /// Words from which the other sample words are made: all optional pieces are left out, or none. A small instruction
+    /// set gets a complete search.
     fn bases(&self, is_small: bool) -> Vec<u128> {
         let nth = |n: usize| {
             self.choices.iter().fold(self.defaults, |word, choice| {
@@ -206,7 +205,7 @@ impl<'i> Sample<'i> {
     }
 }
 
-/// The fields of an opcode in the order in which they are written.
+/// The fields of an opcode in written order.
 fn in_order(isa: &Isa, opcode: &Opcode) -> Vec<NameId> {
     let syntax = &opcode.syntax;
     let mut names: Vec<NameId> = Vec::new();
@@ -244,7 +243,7 @@ pub(in crate::check::text) fn values_of(isa: &Isa, ty: &Type) -> Vec<u64> {
         }
         TypeKind::Immediate(immediate) => {
             let mut values = numbers(ty.width, immediate.number);
-            // The first and the last of legal values that are beside illegal ones.
+            // The first and the last legal value next to reserved values.
             for (first, end) in immediate.holes.iter().take(MAX_BETWEEN as usize) {
                 values.extend(first.checked_sub(1));
                 values.extend(u64::try_from(*end));
@@ -299,7 +298,7 @@ fn of_entry(entry: &Entry) -> Vec<u64> {
     values
 }
 
-/// The ends of a number's range, and what is not a number.
+/// The ends of a number's range, and values that are not numbers.
 fn numbers(width: u32, format: NumberFormat) -> Vec<u64> {
     let all = low_bits(width) as u64;
     let mut values = vec![0, 1, all / 2, all / 2 + 1, all];

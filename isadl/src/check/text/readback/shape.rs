@@ -1,4 +1,4 @@
-//! Which opcodes are written alike, so that trying one of them tries all.
+//! Finds opcodes that are written alike, so that trying one of them tries all.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,17 +7,17 @@ use crate::isa::{
     Place,
 };
 
-/// Most other opcodes of a mnemonic that are part of what an opcode is like.
+/// Limit on the other opcodes of a mnemonic that are part of an opcode's shape.
 const MAX_OTHERS: usize = 64;
 
 /// The opcodes by how they are written.
 pub(super) struct Shapes<'i> {
     isa: &'i Isa,
-    /// What each opcode is like by itself: equal numbers for equals.
+    /// The shape of each opcode by itself: equal shapes have equal numbers.
     kinds: Vec<u64>,
     /// The opcodes by the first word of their mnemonics.
     by_word: HashMap<String, Vec<OpcodeId>>,
-    /// Numbers for what follows the first word of a mnemonic.
+    /// Numbers for the rest of a mnemonic after its first word.
     endings: HashMap<&'i str, u64>,
     seen: HashSet<Vec<u64>>,
 }
@@ -47,7 +47,7 @@ impl<'i> Shapes<'i> {
         Shapes { isa, kinds, by_word, endings, seen: HashSet::new() }
     }
 
-    /// Whether no opcode before was written like this one, among others like those of this one.
+    /// Whether no earlier opcode was written like this one, next to similar other opcodes.
     pub(super) fn is_new(&mut self, id: OpcodeId) -> bool {
         let (word, ending) = divided(&self.isa.opcode(id).syntax.mnemonic);
         let mut shape = vec![self.kinds[id.index()], self.endings[ending]];
@@ -64,7 +64,7 @@ impl<'i> Shapes<'i> {
     }
 }
 
-/// The first word of a mnemonic, and what follows it.
+/// The first word of a mnemonic, and the rest.
 fn divided(mnemonic: &str) -> (&str, &str) {
     mnemonic.split_at(mnemonic.find('.').unwrap_or(mnemonic.len()))
 }
@@ -95,7 +95,7 @@ impl Kind<'_> {
         for operand in syntax.guard.iter().chain(&syntax.operands) {
             self.operand(operand);
         }
-        // An opcode with aliases is like no other, nor is one with fields in its mnemonic.
+        // An opcode with aliases, or with fields in its mnemonic, is unlike all others.
         let is_unlike = !opcode.aliases.is_empty() || !syntax.pieces.is_empty();
         self.key.push(if is_unlike { u64::from(opcode.number) + 1 } else { 0 });
         self.key.push(u64::from(syntax.guard.is_some()));
