@@ -4,7 +4,7 @@
 
 use crate::ast::{Condition, Definition, DefinitionKind, File, GuardRange, Ident, Isa};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::isa::{ExtensionSet, Extensions, Implied, Presence, Required, find_set};
+use crate::isa::{ExtensionCondition, ExtensionSet, Extensions, Implied, Required, find_set};
 use crate::source::Span;
 
 /// The names that guards may use.
@@ -56,20 +56,24 @@ impl<'s> Names<'s> {
         &self,
         condition: &Condition<'_>,
         generation: usize,
-    ) -> Option<Presence> {
+    ) -> Option<ExtensionCondition> {
         match condition {
             Condition::Range(range) => Some(match self.extension_of(range) {
-                Some(bit) => Presence::all_of(1u64.checked_shl(bit as u32).unwrap_or(0)),
-                None if self.is_in(range, generation) => Presence::always(),
-                None => Presence::never(),
+                Some(bit) => ExtensionCondition::all_of(1u64.checked_shl(bit as u32).unwrap_or(0)),
+                None if self.is_in(range, generation) => ExtensionCondition::always(),
+                None => ExtensionCondition::never(),
             }),
             Condition::Not(inner) => self.presence(inner, generation)?.not(),
-            Condition::All(list) => list
-                .iter()
-                .try_fold(Presence::always(), |all, one| all.and(&self.presence(one, generation)?)),
-            Condition::Any(list) => list
-                .iter()
-                .try_fold(Presence::never(), |any, one| any.or(&self.presence(one, generation)?)),
+            Condition::All(list) => {
+                list.iter().try_fold(ExtensionCondition::always(), |all, one| {
+                    all.and(&self.presence(one, generation)?)
+                })
+            }
+            Condition::Any(list) => {
+                list.iter().try_fold(ExtensionCondition::never(), |any, one| {
+                    any.or(&self.presence(one, generation)?)
+                })
+            }
         }
     }
 
@@ -195,7 +199,7 @@ impl<'s> Resolver<'_, 's> {
     }
 
     /// A condition on extensions alone.
-    fn condition(&mut self, condition: &Condition<'_>, span: Span) -> Option<Presence> {
+    fn condition(&mut self, condition: &Condition<'_>, span: Span) -> Option<ExtensionCondition> {
         let mut is_known = true;
         for range in condition.ranges() {
             for name in [range.first, range.last].into_iter().flatten() {
@@ -351,7 +355,7 @@ pub(crate) fn too_many_cases(span: Span) -> Diagnostic {
     Diagnostic::new(Code::E1011, message, span)
         .with_note(format!(
             "written as alternatives, it has more than {} of them",
-            Presence::MAX_TERMS
+            ExtensionCondition::MAX_TERMS
         ))
         .with_help("declare an extension that others imply, and name that")
 }

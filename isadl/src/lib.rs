@@ -38,7 +38,7 @@ mod extensions;
 mod generations;
 mod lower;
 pub mod model;
-pub mod numbers;
+pub mod opcode_lock;
 pub mod resolve;
 
 use isadl_base::{parallel, suggest};
@@ -180,7 +180,7 @@ fn compiled(
 ) -> Compilation {
     let mut diagnostics = sources.problems().clone();
     let files = parse::parse(sources, &mut diagnostics);
-    let mut numbers = numbers::Numbers::read(sources, &mut diagnostics);
+    let mut numbers = opcode_lock::Numbers::read(sources, &mut diagnostics);
     numbers.complete(&files, &mut diagnostics);
     if sources.is_incomplete() {
         diagnostics.finish();
@@ -252,7 +252,7 @@ fn compiled(
 pub fn lowered(sources: &SourceMap) -> Option<Isa> {
     let mut diagnostics = sources.problems().clone();
     let files = parse::parse(sources, &mut diagnostics);
-    let mut numbers = numbers::Numbers::read(sources, &mut diagnostics);
+    let mut numbers = opcode_lock::Numbers::read(sources, &mut diagnostics);
     numbers.complete(&files, &mut diagnostics);
     let extensions = extensions::resolve(&files, &mut diagnostics);
     let selections = generations::select(&files, &mut diagnostics);
@@ -275,7 +275,7 @@ fn is_part(diagnostics: &Diagnostics) -> bool {
 /// The instruction set of one generation; `None` if there are errors.
 fn generation(
     (selection, model): (&generations::Selection<'_, '_>, &model::Model<'_>),
-    (numbers, extensions): (&numbers::Numbers, &isa::Extensions),
+    (numbers, extensions): (&opcode_lock::Numbers, &isa::Extensions),
     effort: Effort,
     diagnostics: &mut Diagnostics,
 ) -> Option<(Isa, Proof)> {

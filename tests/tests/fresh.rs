@@ -49,28 +49,28 @@ fn the_odd_crate_is_fresh() {
 fn the_numbers_of_simt_are_all_pinned() {
     let path = root().join("spec/simt/opcodes.lock");
     let before = std::fs::read_to_string(&path).expect("the numbers are pinned");
-    assert_eq!(isadl::numbers::lock_text(&family("spec/simt").merged(), &before), before);
+    assert_eq!(isadl::opcode_lock::lock_text(&family("spec/simt").merged(), &before), before);
 }
 
 #[test]
 fn the_numbers_of_gcn_are_all_pinned() {
     let path = root().join("spec/gcn/opcodes.lock");
     let before = std::fs::read_to_string(&path).expect("the numbers are pinned");
-    assert_eq!(isadl::numbers::lock_text(&gcn().merged(), &before), before);
+    assert_eq!(isadl::opcode_lock::lock_text(&gcn().merged(), &before), before);
 }
 
 #[test]
 fn the_numbers_of_riscv_are_all_pinned() {
     let path = root().join("spec/riscv/opcodes.lock");
     let before = std::fs::read_to_string(&path).expect("the numbers are pinned");
-    assert_eq!(isadl::numbers::lock_text(&riscv().merged(), &before), before);
+    assert_eq!(isadl::opcode_lock::lock_text(&riscv().merged(), &before), before);
 }
 
 #[test]
 fn the_numbers_of_a64_are_all_pinned() {
     let path = root().join("spec/a64/opcodes.lock");
     let before = std::fs::read_to_string(&path).expect("the numbers are pinned");
-    assert_eq!(isadl::numbers::lock_text(&family("spec/a64").merged(), &before), before);
+    assert_eq!(isadl::opcode_lock::lock_text(&family("spec/a64").merged(), &before), before);
 }
 
 #[test]

@@ -344,7 +344,7 @@ __DefInstructions : [TABLE]
     );
     let (sources, compilation) = isadl_tests::compile(&[("set.isa", &text)]);
     let family = compilation.family.expect("it compiles");
-    let lock = isadl::numbers::lock_text(&family.merged(), "");
+    let lock = isadl::opcode_lock::lock_text(&family.merged(), "");
     let pinned: Vec<&str> =
         lock.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
     assert_eq!(pinned, ["ADD_RR = 0", "ADD_RI = 1", "SUB_RR = 2", "CLEAR = 3"]);

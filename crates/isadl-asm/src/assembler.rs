@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use foldhash::fast::RandomState;
 use isadl::diagnostic::{Code, Diagnostic, Diagnostics};
-use isadl::engine::{Detours, Engine};
+use isadl::engine::{Engine, Relaxations};
 use isadl::isa::ExtensionSet;
 use isadl::source::SourceMap;
 
@@ -102,7 +102,7 @@ pub(crate) struct Assembler<'e, 's> {
     pub(crate) memo: Memo,
     /// A call of a macro that may be kept there.
     recording: Option<Recording>,
-    pub(crate) detours: Detours,
+    pub(crate) detours: Relaxations,
     /// How often the extensions were changed.
     pub(crate) changes: u64,
     /// How often a directive did something that is not in the bytes of an instruction.

@@ -7,7 +7,7 @@
 //! offsets.
 
 use isadl::diagnostic::Diagnostics;
-use isadl::engine::{Detours, Engine};
+use isadl::engine::{Engine, Relaxations};
 
 use crate::assembler::Unit;
 use crate::data::leb128;
@@ -31,7 +31,7 @@ const LONGEST_LEB128: usize = 10;
 pub(crate) struct Placer<'e, 'u> {
     pub(crate) engine: &'u Engine<'e>,
     /// The relaxations of out-of-range branches.
-    pub(crate) detours: &'u Detours,
+    pub(crate) detours: &'u Relaxations,
     /// Whether another file can define symbols that are visible to other files.
     pub(crate) for_linker: bool,
     pub(crate) sizes: Sizes<'e, 'u>,

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use isadl::numbers::{is_lock_text, lock_text};
+use isadl::opcode_lock::{is_lock_text, lock_text};
 use isadl::source::{LOCK_FILE, SourceMap, instruction_sets};
 use isadl_codegen::output::{Change, write_file};
 

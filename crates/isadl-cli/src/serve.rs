@@ -1,7 +1,7 @@
 //! `isadl serve`: the page for a browser on this machine.
 
 use isadl::source::specification_files;
-use isadl_serve::{Desk, Place, Set};
+use isadl_serve::{Place, Service, Set};
 
 use crate::args::Serve;
 use crate::asm::MACROS;
@@ -19,7 +19,7 @@ pub(crate) fn run(options: &Serve) -> Outcome {
         sets.push(Set { paths: set.paths, macros });
     }
     let place = options.port.map_or(Place::Any, Place::Port);
-    isadl_serve::serve(Desk::new(sets), place, |address| {
+    isadl_serve::serve(Service::new(sets), place, |address| {
         let link = format!("http://{address}/");
         // A reader that is gone does not end the server.
         let _ = report::print(&format!("{link}\n"));

@@ -5,6 +5,6 @@ pub mod explain;
 pub mod interned;
 pub mod isa;
 pub mod links;
-pub mod pieces;
+pub mod operand_text;
 
 use isadl_base::suggest;

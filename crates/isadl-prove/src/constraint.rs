@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::interval::{Interval, Known};
 use super::{Partial, bits_of, set_of};
-use crate::isa::{Expr, Field, NameId, Opcode, Presence, Reading, low_bits};
+use crate::isa::{Expr, ExtensionCondition, Field, NameId, Opcode, Reading, low_bits};
 use isadl_base::vocabulary::{BinaryOp, UnaryOp};
 
 /// A condition on the bits of a word.
@@ -15,7 +15,7 @@ pub(super) enum Constraint<'q> {
     /// A condition that must hold, or must fail.
     Condition(Condition<'q>),
     /// The set of extensions meets a condition.
-    Extensions(&'q Presence),
+    Extensions(&'q ExtensionCondition),
     /// At least one bit differs from this pattern.
     Outside(Partial),
     /// It does not satisfy all of these.
@@ -195,13 +195,13 @@ impl Known for Fields<'_, '_> {
         Some(Interval::of_bits(range(field, self.word), field.width(), reading))
     }
 
-    fn meets(&self, presence: &Presence) -> Option<bool> {
+    fn meets(&self, presence: &ExtensionCondition) -> Option<bool> {
         meets(presence, self.word)
     }
 }
 
 /// Whether the extensions of a partial word meet a condition, if that is decided.
-fn meets(presence: &Presence, word: Partial) -> Option<bool> {
+fn meets(presence: &ExtensionCondition, word: Partial) -> Option<bool> {
     let all = presence.support();
     presence.truth(set_of(word.known, all), set_of(word.value, all))
 }

@@ -3,7 +3,7 @@
 //! Invariant: an interval contains every value that [`Expr::eval`] returns for a word with the known
 //! bits; it may contain others.
 
-use crate::isa::{Expr, NameId, Presence, Reading, eval_binary, eval_call};
+use crate::isa::{Expr, ExtensionCondition, NameId, Reading, eval_binary, eval_call};
 use isadl_base::vocabulary::{BinaryOp, Function, UnaryOp};
 
 /// Provides the known facts about a word.
@@ -12,7 +12,7 @@ pub(super) trait Known {
     fn field(&self, name: NameId, reading: Reading) -> Option<Interval>;
 
     /// Whether the set of extensions meets a condition, if that is decided.
-    fn meets(&self, presence: &Presence) -> Option<bool>;
+    fn meets(&self, presence: &ExtensionCondition) -> Option<bool>;
 }
 
 /// All integers from `low` to `high`, both included.

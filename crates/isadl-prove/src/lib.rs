@@ -28,8 +28,8 @@ pub use values::{most, values_for_which};
 pub use words::{Wanted, Word, Words};
 
 use isadl_ir::isa::{
-    Expr, ExtensionSet, Field, Isa, Opcode, Presence, RuleId, RuleOrigin, RuleScope, SpecialCase,
-    low_bits,
+    Expr, ExtensionCondition, ExtensionSet, Field, Isa, Opcode, RuleId, RuleOrigin, RuleScope,
+    SpecialCase, low_bits,
 };
 
 /// How much is tried before a question remains open. Effort counts evaluated operators, never time.
@@ -139,7 +139,7 @@ pub struct Prover<'i> {
     /// The illegal values of each type.
     holes: Vec<Vec<(u64, u128)>>,
     /// Conditions that every allowed set of extensions meets.
-    allowed: Vec<Presence>,
+    allowed: Vec<ExtensionCondition>,
     /// The only set of extensions that is asked about, if not all are.
     set: Option<ExtensionSet>,
     effort: Effort,
@@ -337,7 +337,7 @@ impl<'q> Question<'q> {
     }
 
     /// Asks for a word with a set of extensions that meets a condition.
-    pub fn with_set(mut self, presence: &'q Presence) -> Question<'q> {
+    pub fn with_set(mut self, presence: &'q ExtensionCondition) -> Question<'q> {
         if !presence.is_always() {
             self.constraints.push(Constraint::Extensions(presence));
         }

@@ -1,7 +1,7 @@
 //! Values of a single field that satisfy a condition, and the largest value of an expression.
 
 use super::interval::{Interval, Known};
-use crate::isa::{Expr, NameId, Presence, Reading, low_bits};
+use crate::isa::{Expr, ExtensionCondition, NameId, Reading, low_bits};
 
 /// Limit on evaluated operators per condition.
 const BUDGET: u64 = 1 << 23;
@@ -91,7 +91,7 @@ impl Known for Values {
         Some(Interval::of_bits(self.ends, self.width, reading))
     }
 
-    fn meets(&self, _: &Presence) -> Option<bool> {
+    fn meets(&self, _: &ExtensionCondition) -> Option<bool> {
         None
     }
 }

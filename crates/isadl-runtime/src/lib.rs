@@ -7,5 +7,5 @@ pub mod hex;
 pub mod image;
 
 use isadl_base::{parallel, suggest};
-use isadl_ir::{explain, isa, pieces};
+use isadl_ir::{explain, isa, operand_text};
 use isadl_prove as prove;

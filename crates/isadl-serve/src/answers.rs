@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::manual::Alone;
 use crate::program;
-use crate::question::{Ask, Question};
+use crate::question::{Question, Request};
 use crate::set::{Refusal, Set};
 use crate::work::Work;
 
@@ -22,9 +22,9 @@ use crate::work::Work;
 pub(crate) fn of(work: &Work, question: &Question, set: Option<&Set>) -> Result<Value, Refusal> {
     match &question.ask {
         // These are not about texts; the desk answers them.
-        Ask::Sets | Ask::Open | Ask::Stamp => Ok(Value::Null),
-        Ask::Check => value(&check(work)),
-        Ask::Hover { file, place } => {
+        Request::Sets | Request::Open | Request::Stamp => Ok(Value::Null),
+        Request::Check => value(&check(work)),
+        Request::Hover { file, place } => {
             let hover = work.live().hover(file, *place);
             Ok(hover.map_or(Value::Null, |hover| {
                 let text = match hover.contents {
@@ -34,18 +34,18 @@ pub(crate) fn of(work: &Work, question: &Question, set: Option<&Set>) -> Result<
                 json!({ "html": render(&text, &Alone), "range": hover.range })
             }))
         }
-        Ask::Complete { file, place } => value(&work.live().completions(file, *place)),
-        Ask::Format { file } => format(work, file),
-        Ask::Word { text } => {
+        Request::Complete { file, place } => value(&work.live().completions(file, *place)),
+        Request::Format { file } => format(work, file),
+        Request::Word { text } => {
             with_engine(work, question, |loaded, engine| word(work, loaded, engine, text))
         }
-        Ask::Line { text } => {
+        Request::Line { text } => {
             with_engine(work, question, |_, engine| Ok(program::line(&engine, text)))
         }
-        Ask::Program { text, address } => with_engine(work, question, |_, engine| {
+        Request::Program { text, address } => with_engine(work, question, |_, engine| {
             Ok(program::assembled(&engine, text, *address, set))
         }),
-        Ask::Space => {
+        Request::Space => {
             let family = work.family.as_ref().ok_or_else(has_errors)?;
             let spaces = space::spaces(family);
             let spaces: Vec<Value> = spaces
@@ -54,13 +54,13 @@ pub(crate) fn of(work: &Work, question: &Question, set: Option<&Set>) -> Result<
                 .collect();
             Ok(json!({ "spaces": spaces }))
         }
-        Ask::Page { name } => {
+        Request::Page { name } => {
             let manual = work.manual().ok_or_else(has_errors)?;
             let page = manual.page(name);
             let page = page.ok_or_else(|| Refusal(format!("the manual has no page `{name}`")))?;
             Ok(json!({ "html": page }))
         }
-        Ask::Search { text } => {
+        Request::Search { text } => {
             let hits = work.manual().ok_or_else(has_errors)?.search(text);
             let hits = hits
                 .iter()

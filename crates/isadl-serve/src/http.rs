@@ -13,10 +13,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::desk::Desk;
 use crate::guard::is_own;
-use crate::question::{Ask, Question};
+use crate::question::{Question, Request};
 use crate::request::{Head, Unread, is_waiting, read};
+use crate::service::Service;
 use crate::turns::Turns;
 
 /// Limit on connections at the same time.
@@ -60,7 +60,7 @@ pub enum Place {
 /// # Errors
 ///
 /// If the port is taken.
-pub fn serve(desk: Desk, place: Place, ready: impl FnOnce(SocketAddr)) -> io::Result<()> {
+pub fn serve(desk: Service, place: Place, ready: impl FnOnce(SocketAddr)) -> io::Result<()> {
     let listener = listen(place)?;
     let address = listener.local_addr()?;
     ready(address);
@@ -91,7 +91,7 @@ fn listen(place: Place) -> io::Result<TcpListener> {
 }
 
 struct Server {
-    desk: Desk,
+    desk: Service,
     port: u16,
     /// Turns of questions that take a while.
     turns: Turns,
@@ -180,7 +180,7 @@ impl Server {
             Err(error) => return Some(refused(400, &error.to_string())),
         };
         // Questions that only look at files do not wait for questions that compile.
-        let is_quick = matches!(question.ask, Ask::Sets | Ask::Open | Ask::Stamp);
+        let is_quick = matches!(question.ask, Request::Sets | Request::Open | Request::Stamp);
         let _turn = match is_quick {
             true => None,
             false => Some(self.turns.take(|| is_waiting(stream))?),

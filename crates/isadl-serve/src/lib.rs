@@ -1,24 +1,24 @@
 //! The page of isadl: specifications, words, programs, the encoding space and the manual, served to a browser on the
 //! same machine.
 //!
-//! [`Desk`] answers questions, without a network; [`serve`] is a server around it. Only files of the desk's instruction
+//! [`Service`] answers questions, without a network; [`serve`] is a server around it. Only files of the desk's instruction
 //! sets are read, and nothing is written. A question names files by numbers and by names that the desk gave, never by
 //! paths.
 
 mod answers;
 mod cache;
-mod desk;
 mod guard;
 mod http;
 mod manual;
 mod program;
 mod question;
 mod request;
+mod service;
 mod set;
 mod turns;
 mod work;
 
-pub use desk::Desk;
 pub use http::{Place, serve};
-pub use question::{Ask, Question};
+pub use question::{Question, Request};
+pub use service::Service;
 pub use set::{Refusal, Set};

@@ -22,13 +22,13 @@ pub struct Question {
     #[serde(default)]
     pub extensions: Option<Vec<String>>,
     /// The question itself.
-    pub ask: Ask,
+    pub ask: Request,
 }
 
 /// A question. The answers are JSON objects; `docs/serve.md` describes them.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
-pub enum Ask {
+pub enum Request {
     /// Which instruction sets there are.
     Sets,
     /// The files of an instruction set as they are on disk.

@@ -9,27 +9,30 @@ use super::Lowering;
 use super::syntax::Statements;
 use crate::ast::{BinaryOp, Guard};
 use crate::isa::{
-    Binding, Bits, Detour, Elf, ElfFact, Expr, ExprId, Field, GuardedValues, Meaning, Opcode,
-    Presence, Reading, Rule, RuleOrigin, RuleScope, Type, TypeId, TypeKind, find_set_of, low_bits,
-    needed,
+    Binding, Bits, Detour, Elf, ElfFact, Expr, ExprId, ExtensionCondition, Field, GuardedValues,
+    Meaning, Opcode, Reading, Rule, RuleOrigin, RuleScope, Type, TypeId, TypeKind, find_set_of,
+    low_bits, needed,
 };
 use crate::model;
 
 impl Lowering<'_, '_> {
     /// The sets of extensions that have a layer: all guards of its chain admit them.
-    pub(super) fn requires(&self, layer: &model::Layer<'_>) -> Presence {
+    pub(super) fn requires(&self, layer: &model::Layer<'_>) -> ExtensionCondition {
         let guards = layer.chain.iter().filter_map(|id| self.model.layer(*id).guard);
-        let both = |all: Presence, guard: &Guard<'_>| all.and(&self.presence(guard)?);
+        let both = |all: ExtensionCondition, guard: &Guard<'_>| all.and(&self.presence(guard)?);
         // A condition that is too large has its own error; no set has the layer then.
-        guards.into_iter().try_fold(Presence::always(), both).unwrap_or_else(Presence::never)
+        guards
+            .into_iter()
+            .try_fold(ExtensionCondition::always(), both)
+            .unwrap_or_else(ExtensionCondition::never)
     }
 
     /// The facts of object files.
     pub(super) fn elf(&self, header: &model::IsaHeader<'_>) -> Elf {
         let facts = header.elf.iter().map(|fact| {
             let own = fact.guard.as_deref().map(|guard| self.presence(guard));
-            let requires = own.unwrap_or_else(|| Some(Presence::always()));
-            let requires = requires.unwrap_or_else(Presence::never);
+            let requires = own.unwrap_or_else(|| Some(ExtensionCondition::always()));
+            let requires = requires.unwrap_or_else(ExtensionCondition::never);
             ElfFact { name: fact.name.text.to_string(), value: fact.value.value as u64, requires }
         });
         let padding = header.padding.map(|text| text.text.to_string());
@@ -43,7 +46,7 @@ impl Lowering<'_, '_> {
         Elf { facts: facts.collect(), padding, marks, detours: detours.collect() }
     }
 
-    fn presence(&self, guard: &Guard<'_>) -> Option<Presence> {
+    fn presence(&self, guard: &Guard<'_>) -> Option<ExtensionCondition> {
         self.names.presence(&guard.condition, self.generations.first())
     }
 
@@ -51,10 +54,11 @@ impl Lowering<'_, '_> {
     pub(super) fn guarded_type(&self, ty: &model::Type<'_>) -> Type {
         let mut lowered = ty.ty.clone();
         // A value with several names exists if one of the names does.
-        let mut found: BTreeMap<(u64, u64), Option<Presence>> = BTreeMap::new();
+        let mut found: BTreeMap<(u64, u64), Option<ExtensionCondition>> = BTreeMap::new();
         for (first, last, guard) in &ty.guarded {
             let presence = self.presence(guard);
-            let known = found.entry((*first, *last)).or_insert_with(|| Some(Presence::never()));
+            let known =
+                found.entry((*first, *last)).or_insert_with(|| Some(ExtensionCondition::never()));
             *known = known.take().zip(presence).and_then(|(known, one)| known.or(&one));
         }
         let guarded = found.into_iter().filter_map(|((first, last), requires)| {
@@ -84,9 +88,9 @@ impl Lowering<'_, '_> {
     }
 
     /// Whether every allowed set that has something has something else too.
-    fn implies(&self, has: &Presence, too: &Presence) -> bool {
+    fn implies(&self, has: &ExtensionCondition, too: &ExtensionCondition) -> bool {
         too.not().is_some_and(|lacks| {
-            let all: Vec<&Presence> = self.allowed.iter().chain([has, &lacks]).collect();
+            let all: Vec<&ExtensionCondition> = self.allowed.iter().chain([has, &lacks]).collect();
             find_set_of(&all) == Some(None)
         })
     }
@@ -142,13 +146,13 @@ impl Lowering<'_, '_> {
         });
         let mut fixed = fixed.filter(|requires| !self.implies(&opcode.requires, requires));
         let all = fixed.try_fold(opcode.requires.clone(), |all, one| all.and(one));
-        opcode.requires = all.unwrap_or_else(Presence::never);
+        opcode.requires = all.unwrap_or_else(ExtensionCondition::never);
     }
 
     /// Determines the sets that have an alias. If all sets with the opcode have it, the alias takes the opcode's sets.
     pub(super) fn guard_alias(&self, form: &mut Opcode, of: &Opcode) {
         self.require_fixed(form);
-        let both = form.requires.and(&of.requires).unwrap_or_else(Presence::never);
+        let both = form.requires.and(&of.requires).unwrap_or_else(ExtensionCondition::never);
         form.requires = match self.implies(&of.requires, &both) {
             true => of.requires.clone(),
             false => both,
@@ -162,12 +166,18 @@ impl Lowering<'_, '_> {
             let (short, given) = (opcode.short.as_ref()?, statements.own.short.as_ref()?);
             let is_long = |other: &&Opcode| other.name == short.of && other.literal.is_none();
             let long = opcodes.iter().find(is_long)?.requires.clone();
-            let own = given.guard.map_or_else(|| Some(Presence::always()), |g| self.presence(g));
+            let own = given
+                .guard
+                .map_or_else(|| Some(ExtensionCondition::always()), |g| self.presence(g));
             // A condition that is too large has its own error.
-            let both = own.and_then(|own| own.and(&long)).unwrap_or_else(Presence::never);
-            Some(if self.implies(&opcode.requires, &both) { Presence::always() } else { both })
+            let both = own.and_then(|own| own.and(&long)).unwrap_or_else(ExtensionCondition::never);
+            Some(if self.implies(&opcode.requires, &both) {
+                ExtensionCondition::always()
+            } else {
+                both
+            })
         });
-        let found: Vec<Option<Presence>> = found.collect();
+        let found: Vec<Option<ExtensionCondition>> = found.collect();
         for (opcode, requires) in opcodes.iter_mut().zip(found) {
             if let (Some(short), Some(requires)) = (&mut opcode.short, requires) {
                 short.requires = requires;

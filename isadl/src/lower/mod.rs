@@ -14,16 +14,16 @@ use std::collections::{HashMap, HashSet};
 
 use crate::ast::{self, BinaryOp, Section, UnaryOp};
 use crate::isa::{
-    self, Alias, Binding, Bits, Expr, ExprId, Extensions, Field, FieldRole, Generations, Group,
-    GroupId, Isa, IsaParts, Meaning, NameId, Opcode, OpcodeId, Optype, OptypeId, Origin, Presence,
-    Prose, Reading, RegFile, Rule, RuleId, RuleOrigin, RuleScope, Syntax, Type, TypeId, TypeKind,
-    View,
+    self, Alias, Binding, Bits, Expr, ExprId, ExtensionCondition, Extensions, Field, FieldRole,
+    Generations, Group, GroupId, Isa, IsaParts, Meaning, NameId, Opcode, OpcodeId, Optype,
+    OptypeId, Origin, Prose, Reading, RegFile, Rule, RuleId, RuleOrigin, RuleScope, Syntax, Type,
+    TypeId, TypeKind, View,
 };
 use places::Places;
 pub(crate) use short::unmatched;
 
 use crate::model::{self, Exprs, LayerId, LayerKind, Model};
-use crate::numbers::Numbers;
+use crate::opcode_lock::Numbers;
 use crate::parallel;
 use crate::prose;
 use crate::source::Span;
@@ -218,7 +218,7 @@ struct Lowering<'m, 'a> {
     parts: HashSet<TypeId>,
     extensions: &'m Extensions,
     /// Conditions that every allowed set of extensions meets.
-    allowed: Vec<Presence>,
+    allowed: Vec<ExtensionCondition>,
 }
 
 impl Lowering<'_, '_> {

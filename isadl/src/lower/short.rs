@@ -4,7 +4,7 @@
 //! pairs are a line, `bits * factor + offset`; others are listed.
 
 use crate::isa::{
-    Immediate, Meaning, Move, Moved, NameId, Presence, Short, Type, TypeKind, low_bits,
+    ExtensionCondition, Immediate, Meaning, Move, Moved, NameId, Short, Type, TypeKind, low_bits,
 };
 use crate::model::{self, Model, Source};
 
@@ -25,7 +25,7 @@ pub(crate) struct Unmatched {
 pub(super) fn short(model: &Model<'_>, opcode: &model::Opcode<'_>) -> Option<Short> {
     let given = opcode.short.as_ref()?;
     let of = model.layer(given.of).name.text.to_string();
-    let requires = Presence::always();
+    let requires = ExtensionCondition::always();
     Some(Short { of, moves: moves(model, opcode, given).ok()?, requires })
 }
 

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::Resolver;
-use super::lists::InForce;
+use super::lists::EffectiveStatements;
 use super::views::Roles;
 use crate::ast::{self, Ident, Numbered, OperandRef, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, Old, bits};
@@ -68,7 +68,7 @@ impl<'a> Resolver<'a, '_> {
         &mut self,
         layer: LayerId,
         roles: &Roles,
-        in_force: &InForce<'a>,
+        in_force: &EffectiveStatements<'a>,
     ) -> Vec<Memory> {
         let mut places: Vec<Memory> = Vec::new();
         for statement in in_force.loads.iter().chain(in_force.stores.iter()) {

@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use super::Resolver;
-use super::lists::InForce;
+use super::lists::EffectiveStatements;
 use super::views::Roles;
 use crate::ast::{Ident, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, Old, bits};
@@ -30,7 +30,7 @@ impl<'a> Resolver<'a, '_> {
         &mut self,
         layer: LayerId,
         roles: &Roles,
-        in_force: &InForce<'a>,
+        in_force: &EffectiveStatements<'a>,
     ) -> Vec<AsmFormat> {
         let mut formats = Vec::new();
         for statement in in_force.formats.iter() {
@@ -213,7 +213,7 @@ impl<'a> Resolver<'a, '_> {
         &mut self,
         layer: LayerId,
         roles: &Roles,
-        in_force: &InForce<'a>,
+        in_force: &EffectiveStatements<'a>,
     ) -> Vec<NameId> {
         let Some(OperandStatementKind::ModiOrder(list)) =
             in_force.modi_order.statement.map(|statement| &statement.kind)

@@ -15,7 +15,7 @@ use crate::model::{LayerId, List, Model};
 
 /// The statements that apply to a layer.
 #[derive(Default)]
-pub(super) struct InForce<'a> {
+pub(super) struct EffectiveStatements<'a> {
     pub(super) inputs: Slot<'a>,
     pub(super) outputs: Slot<'a>,
     pub(super) order: Slot<'a>,
@@ -86,7 +86,7 @@ impl<'a> Named<'a> {
     }
 }
 
-impl<'a> InForce<'a> {
+impl<'a> EffectiveStatements<'a> {
     /// The list for statements that apply once per name, and the statement's name.
     fn named(&mut self, kind: &OperandStatementKind<'a>) -> (&mut Named<'a>, &'a str) {
         match kind {
@@ -105,8 +105,8 @@ impl<'a> InForce<'a> {
 
 impl<'a> Resolver<'a, '_> {
     /// The statements that apply to a layer: the nearest of each kind, or of each kind and name.
-    pub(super) fn in_force(&mut self, id: LayerId) -> InForce<'a> {
-        let mut found = InForce::default();
+    pub(super) fn in_force(&mut self, id: LayerId) -> EffectiveStatements<'a> {
+        let mut found = EffectiveStatements::default();
         for index in 0..self.model.layer(id).chain.len() {
             let layer = self.model.layer(id).chain[index];
             self.own_statements(layer, &mut found);
@@ -121,7 +121,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// Adds the statements of one layer, which override statements of its ancestors.
-    fn own_statements(&mut self, layer: LayerId, found: &mut InForce<'a>) {
+    fn own_statements(&mut self, layer: LayerId, found: &mut EffectiveStatements<'a>) {
         let broken = self.model.layer(layer).broken;
         let lacks_operands = broken.has("Operands");
         let slot = |keyword| Slot { statement: None, has_gaps: broken.has(keyword) };

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use super::Resolver;
 use super::fixes::Fixes;
-use super::lists::InForce;
+use super::lists::EffectiveStatements;
 use super::types::format::{self, Shape};
 use super::views::{Roles, name_of};
 use crate::ast::{Ident, OperandStatementKind};
@@ -30,7 +30,7 @@ impl<'a> Resolver<'a, '_> {
         &mut self,
         id: LayerId,
         roles: &mut Roles,
-        in_force: &InForce<'a>,
+        in_force: &EffectiveStatements<'a>,
         fixed: &Fixes<u64>,
     ) -> (Vec<&'a str>, Vec<Vec<MnemonicPiece>>) {
         let mut all: Vec<Given<'a>> = Vec::new();
@@ -68,7 +68,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// The suffix of the mnemonic.
-    pub(super) fn suffix(&mut self, in_force: &InForce<'a>) -> &'a str {
+    pub(super) fn suffix(&mut self, in_force: &EffectiveStatements<'a>) -> &'a str {
         match in_force.suffix.statement.map(|statement| &statement.kind) {
             Some(OperandStatementKind::Suffix(text))
                 if self.check_word(*text, is_part_of_word(text.text), "suffix of a mnemonic") =>
@@ -85,7 +85,7 @@ impl<'a> Resolver<'a, '_> {
         id: LayerId,
         text: Ident<'a>,
         roles: &Roles,
-        in_force: &InForce<'a>,
+        in_force: &EffectiveStatements<'a>,
     ) -> Option<Given<'a>> {
         if !text.text.contains(['{', '}']) {
             let pieces = vec![MnemonicPiece::Text(text.text.to_string())];
@@ -136,7 +136,7 @@ impl<'a> Resolver<'a, '_> {
         id: LayerId,
         (field, name): (FieldId, Ident<'a>),
         roles: &Roles,
-        in_force: &InForce<'a>,
+        in_force: &EffectiveStatements<'a>,
     ) -> Option<()> {
         let known = self.model.field(field);
         let ty = self.model.ty(known.ty?);
@@ -193,7 +193,13 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// Fields that a mnemonic that was reported is meant to have are not looked for elsewhere.
-    fn set_meant(&mut self, id: LayerId, text: &str, roles: &mut Roles, in_force: &InForce<'a>) {
+    fn set_meant(
+        &mut self,
+        id: LayerId,
+        text: &str,
+        roles: &mut Roles,
+        in_force: &EffectiveStatements<'a>,
+    ) {
         let names = text.split('{').skip(1).map(|rest| {
             let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
             &rest[..end.unwrap_or(rest.len())]
@@ -218,7 +224,12 @@ impl<'a> Resolver<'a, '_> {
 
     /// Gives fields that an alias writes nowhere the role of mnemonic fields. They are in the mnemonic of its opcode,
     /// and must not become modifiers or operands of the alias.
-    fn keep_unwritten(&mut self, id: LayerId, roles: &mut Roles, in_force: &InForce<'a>) {
+    fn keep_unwritten(
+        &mut self,
+        id: LayerId,
+        roles: &mut Roles,
+        in_force: &EffectiveStatements<'a>,
+    ) {
         let Some(of) = self.model.layer(id).alias_of else { return };
         let Some(opcode) = self.model.opcodes.iter().find(|opcode| opcode.layer == of) else {
             return;
@@ -332,7 +343,7 @@ impl<'a> Resolver<'a, '_> {
 }
 
 /// Whether `Order` lists a name.
-fn is_listed(in_force: &InForce<'_>, name: &str) -> bool {
+fn is_listed(in_force: &EffectiveStatements<'_>, name: &str) -> bool {
     match in_force.order.statement.map(|statement| &statement.kind) {
         Some(OperandStatementKind::Order(entries)) => {
             entries.iter().filter_map(name_of).any(|listed| listed == name)

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use super::Resolver;
 use super::fixes::Fixed;
 use super::flow::Known;
-use super::lists::InForce;
+use super::lists::EffectiveStatements;
 use super::views::Roles;
 use crate::ast::{self, Ident, Int, OperandRef, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, bits};
@@ -31,7 +31,12 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// The operand that guards an opcode, if the opcode has it.
-    fn guard(&mut self, id: LayerId, order: &List<'a>, in_force: &InForce<'a>) -> Option<NameId> {
+    fn guard(
+        &mut self,
+        id: LayerId,
+        order: &List<'a>,
+        in_force: &EffectiveStatements<'a>,
+    ) -> Option<NameId> {
         let statement = in_force.guard.statement?;
         let OperandStatementKind::Guard(name) = &statement.kind else { return None };
         let field = self.model.find_field_text(id, name.text);
@@ -236,7 +241,7 @@ impl<'a> Resolver<'a, '_> {
         &mut self,
         layer: LayerId,
         roles: &Roles,
-        in_force: &InForce<'a>,
+        in_force: &EffectiveStatements<'a>,
     ) -> (Widths, HashMap<NameId, ExprId>) {
         let mut widths = Widths { names: Vec::new(), has_gaps: in_force.widths.has_gaps };
         let mut exprs = HashMap::new();

@@ -3,7 +3,7 @@
 //! Codes: E0520.
 
 use super::Resolver;
-use super::lists::InForce;
+use super::lists::EffectiveStatements;
 use crate::ast::{self, Ident, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::isa::{Binding, NameId};
@@ -12,7 +12,11 @@ use crate::source::Span;
 
 impl<'a> Resolver<'a, '_> {
     /// The opcode whose compressed encoding a layer is, with the sources of its fields.
-    pub(super) fn short(&mut self, layer: LayerId, in_force: &InForce<'a>) -> Option<Short<'a>> {
+    pub(super) fn short(
+        &mut self,
+        layer: LayerId,
+        in_force: &EffectiveStatements<'a>,
+    ) -> Option<Short<'a>> {
         let statement = in_force.short.statement?;
         let OperandStatementKind::Short { of, given } = &statement.kind else { return None };
         if self.model.layer(layer).kind != LayerKind::Opcode {

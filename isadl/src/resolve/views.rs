@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 
 use super::Resolver;
-use super::lists::InForce;
+use super::lists::EffectiveStatements;
 use super::plain_views::plain_text;
 use super::types::format::{self, Shape};
 use crate::ast::{Ident, Made, OperandRef, OperandStatementKind};
@@ -111,7 +111,7 @@ impl<'a> Resolver<'a, '_> {
         &mut self,
         layer: LayerId,
         roles: &mut Roles,
-        in_force: &InForce<'a>,
+        in_force: &EffectiveStatements<'a>,
         fixed: &[(NameId, u64)],
     ) {
         if let Some(of) = self.model.layer(layer).alias_of {
@@ -159,7 +159,7 @@ impl<'a> Resolver<'a, '_> {
         &mut self,
         layer: LayerId,
         roles: &mut Roles,
-        in_force: &InForce<'a>,
+        in_force: &EffectiveStatements<'a>,
         (fixed, written): (&[(NameId, u64)], &HashSet<&str>),
     ) {
         for statement in in_force.loads.iter().chain(in_force.stores.iter()) {

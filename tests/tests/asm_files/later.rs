@@ -79,7 +79,7 @@ fn assembles(text: &str) -> bool {
 fn long_files_may_have_many_macros() {
     let statement = format!(".ident \"{}\"", "x".repeat(1000));
     let mut text = format!(".macro many\n.rept 150\n{statement}\n.endr\n.endm\n");
-    // Together they exceed the limit of one statement.
+    // Coexistence they exceed the limit of one statement.
     for _ in 0..2000 {
         text.push_str("many\n");
     }

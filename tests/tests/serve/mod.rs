@@ -4,30 +4,30 @@ mod network;
 
 use std::path::PathBuf;
 
-use isadl_serve::{Desk, Question, Set};
+use isadl_serve::{Question, Service, Set};
 use isadl_tests::root;
 use serde_json::{Value, json};
 
-fn desk() -> Desk {
+fn desk() -> Service {
     let spec = |name: &str| root().join("spec").join(name);
     let macros = Some(spec("riscv").join("macros.s"));
-    Desk::new(vec![
+    Service::new(vec![
         Set { paths: vec![spec("simt")], macros: None },
         Set { paths: vec![spec("riscv")], macros },
     ])
 }
 
-fn asked(desk: &Desk, question: Value) -> Result<Value, String> {
+fn asked(desk: &Service, question: Value) -> Result<Value, String> {
     let question: Question = serde_json::from_value(question).expect("a question");
     desk.answer(&question).map_err(|refusal| refusal.to_string())
 }
 
-fn answer(desk: &Desk, question: Value) -> Value {
+fn answer(desk: &Service, question: Value) -> Value {
     asked(desk, question).expect("an answer")
 }
 
 /// The names and texts of the files of the first instruction set.
-fn texts(desk: &Desk) -> Vec<(String, String)> {
+fn texts(desk: &Service) -> Vec<(String, String)> {
     let files = answer(desk, json!({ "set": 0, "ask": { "kind": "open" } }));
     let files = files["files"].as_array().expect("files").clone();
     let text = |value: &Value| value.as_str().expect("a text").to_string();
@@ -85,7 +85,7 @@ fn findings_are_those_of_the_texts_that_are_sent() {
 fn texts_alone_are_an_instruction_set() {
     let text = "__DefIsa TINY<8>\n__DefGroup ALL : []\n__DefOpcode A : [ALL]\n  __Encoding\n  fixed<0,8>==1;\n";
     let texts = json!({ "new.isa": text });
-    let desk = Desk::new(Vec::new());
+    let desk = Service::new(Vec::new());
     let of = |ask: Value| answer(&desk, json!({ "texts": texts, "ask": ask }));
     assert_eq!(of(json!({ "kind": "check" }))["opcodes"], json!(["A"]));
     assert_eq!(of(json!({ "kind": "word", "text": "01" }))["opcode"], "A");

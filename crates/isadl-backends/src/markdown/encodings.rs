@@ -7,8 +7,8 @@ use isadl_ir::isa::Generations;
 use super::book::Book;
 use super::layout::Layout;
 use super::operation::Operation;
+use super::page_writer::PageWriter;
 use super::pages::Kind;
-use super::shelf::Shelf;
 use super::text::{Table, code, plural};
 
 /// The page.
@@ -31,7 +31,7 @@ struct Coded<'o> {
 }
 
 /// Writes the page.
-pub(super) fn write(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut Shelf) {
+pub(super) fn write(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut PageWriter) {
     let mut widths: BTreeMap<u32, Vec<Coded<'_>>> = BTreeMap::new();
     for form in operations.iter().flat_map(|operation| &operation.forms) {
         for variant in form.plain() {

@@ -4,8 +4,8 @@ use isadl_ir::isa::{Extensions, Isa, Opcode};
 
 use super::book::Book;
 use super::operation::Operation;
+use super::page_writer::PageWriter;
 use super::pages::Kind;
-use super::shelf::Shelf;
 use super::text::{Table, code, word};
 
 /// The page of the index.
@@ -51,7 +51,7 @@ fn opcodes<'b>(book: &'b Book<'_>, name: &'b str) -> impl Iterator<Item = (&'b I
 }
 
 /// The extensions, the sets, and the operations by extension.
-pub(super) fn write(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut Shelf) {
+pub(super) fn write(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut PageWriter) {
     let Some(known) = known(book) else { return };
     let mut text = String::from("# Operations by extension\n\n");
     let mut sets = Table::new(&["Set", "Extensions"]);

@@ -5,9 +5,9 @@ use isadl_ir::isa::{Generations, Isa, OpcodeId, SectionKind};
 
 use super::book::Book;
 use super::layout::Layout;
+use super::page_writer::PageWriter;
 use super::pages::{Kind, form_heading, relative};
 use super::sections::section;
-use super::shelf::Shelf;
 use super::svg::{self, Drawing};
 use super::text::{Table, plain, word};
 use super::variants::{self, Variant};
@@ -90,7 +90,7 @@ impl Form {
         book: &Book<'_>,
         first: &Shown,
         page: &str,
-        shelf: &mut Shelf,
+        shelf: &mut PageWriter,
     ) -> String {
         let own = self.shown(book, page);
         let is_first = own.form == first.form;
@@ -250,7 +250,7 @@ impl Laid<'_> {
         form: &Form,
         mut facts: Vec<String>,
         (page, is_single): (&str, bool),
-        shelf: &mut Shelf,
+        shelf: &mut PageWriter,
     ) -> String {
         let (mask, value) = self.fixed();
         let picture = shelf.picture(&Drawing { layout: self.layout, mask, value }, &form.name);

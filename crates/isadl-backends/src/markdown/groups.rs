@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use isadl_ir::isa::{Isa, OpcodeId, Origin, SectionKind};
 
-use super::atlas::Atlas;
 use super::book::Book;
+use super::opcode_maps::OpcodeMaps;
 use super::operation::Operation;
+use super::page_writer::PageWriter;
 use super::pages::{Kind, Place, relative};
 use super::sections::section;
-use super::shelf::Shelf;
 use super::text::{Table, code, plain, plural, word};
 use super::view::NAME;
 use super::{maps, notation, prose, variants};
@@ -120,9 +120,9 @@ pub(super) fn summary(book: &Book<'_>, name: &str, page: &str) -> String {
 /// Writes the page of a group.
 pub(super) fn write(
     book: &Book<'_>,
-    (name, atlas): (&str, &Atlas<'_>),
+    (name, atlas): (&str, &OpcodeMaps<'_>),
     all: &[Operation<'_>],
-    shelf: &mut Shelf,
+    shelf: &mut PageWriter,
 ) {
     let page = book.pages.get(Kind::Group, name).map_or("", Place::path);
     let mut text = format!("# Group {}\n\n", word(name));
@@ -254,7 +254,11 @@ fn fields(book: &Book<'_>, name: &str, page: &str) -> String {
 }
 
 /// Links to the opcode maps that contain the operations of a group.
-pub(super) fn map_links(book: &Book<'_>, (name, atlas): (&str, &Atlas<'_>), page: &str) -> String {
+pub(super) fn map_links(
+    book: &Book<'_>,
+    (name, atlas): (&str, &OpcodeMaps<'_>),
+    page: &str,
+) -> String {
     let link = |map: &str| map_link(book, map, page);
     atlas.of(name).into_iter().map(link).collect::<Vec<_>>().join(", ")
 }
@@ -266,7 +270,7 @@ pub(super) fn map_link(book: &Book<'_>, name: &str, page: &str) -> String {
 }
 
 /// The opcode map of each generation with a picture; equal maps appear once.
-fn opcode_map(book: &Book<'_>, name: &str, page: &str, shelf: &mut Shelf) -> String {
+fn opcode_map(book: &Book<'_>, name: &str, page: &str, shelf: &mut PageWriter) -> String {
     let maps = book.variants(|isa| {
         let map = Map::new(isa, name)?;
         let space = Space { generations: Vec::new(), ..space::space(isa, name, &map) };

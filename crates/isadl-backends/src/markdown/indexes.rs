@@ -2,19 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use super::atlas::Atlas;
 use super::book::Book;
 use super::extensions;
+use super::opcode_maps::OpcodeMaps;
 use super::operation::Operation;
+use super::page_writer::PageWriter;
 use super::pages::{Kind, relative};
-use super::shelf::Shelf;
 use super::text::{Table, code, plain, word};
 use super::variants::{self, Variant};
 use super::{groups, maps};
 use crate::space::Map;
 
 /// The first page.
-pub(super) fn front(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut Shelf) {
+pub(super) fn front(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut PageWriter) {
     let isa = book.family.first();
     let page = "README.md";
     let mut text = format!("# {}\n\n", plain(isa.name()));
@@ -59,7 +59,7 @@ pub(super) fn front(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut S
 }
 
 /// Lists the operations by group: each under the smallest groups that contain it.
-pub(super) fn by_group(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut Shelf) {
+pub(super) fn by_group(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut PageWriter) {
     let page = "operations.md";
     let mut text = String::from("# Operations by group\n\n");
     let own: Vec<Vec<&str>> =
@@ -80,7 +80,7 @@ pub(super) fn by_group(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mu
 }
 
 /// The operations by mnemonic.
-pub(super) fn by_mnemonic(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut Shelf) {
+pub(super) fn by_mnemonic(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut PageWriter) {
     let page = "mnemonics.md";
     let mut rows: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
     for operation in operations {
@@ -120,9 +120,9 @@ fn of_mnemonic(
 /// The groups and the opcode maps.
 pub(super) fn of_groups(
     book: &Book<'_>,
-    atlas: &Atlas<'_>,
+    atlas: &OpcodeMaps<'_>,
     operations: &[Operation<'_>],
-    shelf: &mut Shelf,
+    shelf: &mut PageWriter,
 ) {
     let (page, title) = ("groups.md", "Groups and opcode maps");
     let mut text = format!("# {title}\n\n");
@@ -148,7 +148,7 @@ pub(super) fn of_groups(
 }
 
 /// The opcode maps with their fields.
-fn list_of_maps(book: &Book<'_>, atlas: &Atlas<'_>, page: &str) -> String {
+fn list_of_maps(book: &Book<'_>, atlas: &OpcodeMaps<'_>, page: &str) -> String {
     let mut table = Table::new(&["Map", "Fields"]);
     for name in atlas.own() {
         let fields = book.variants(|isa| Some(maps::fields(isa, &Map::new(isa, name)?)));

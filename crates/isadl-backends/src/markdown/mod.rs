@@ -3,7 +3,7 @@
 //!
 //! There is one page per operation, group and type (`operation.rs`, `forms.rs`, `groups.rs`, `types.rs`), and pages
 //! that link to them (`indexes.rs`). An opcode map (`maps.rs`) is on the page of a group if it shows more than any
-//! other map (`atlas.rs`). Generations are compared as text: `view.rs` describes an opcode of one generation in words,
+//! other map (`opcode_maps.rs`). Generations are compared as text: `view.rs` describes an opcode of one generation in words,
 //! `variants.rs` groups and joins the descriptions. Each form has its diagram (`layout.rs`; `svg.rs`, `wavedrom.rs`).
 //!
 //! Invariants: links lead to pages that exist (`pages.rs`). Prose cannot leave its section (`prose.rs`), and a renderer
@@ -11,7 +11,6 @@
 //! hash map.
 
 mod aliases;
-mod atlas;
 mod book;
 mod differences;
 mod encodings;
@@ -26,15 +25,16 @@ mod layout;
 mod maps;
 mod modifiers;
 mod notation;
+mod opcode_maps;
 mod operation;
 mod options;
+mod page_writer;
 mod pages;
 mod prose;
 mod registers;
 mod restrictions;
 mod seal;
 mod sections;
-mod shelf;
 mod sources;
 mod svg;
 mod text;
@@ -50,15 +50,15 @@ use isadl_ir::isa::{Family, SectionKind};
 use isadl_runtime::engine::Loaded;
 
 use crate::output::Output;
-use atlas::Atlas;
 use book::Book;
 pub use headings::heading_ids;
 pub use html::{Links, render, target};
+use opcode_maps::OpcodeMaps;
 use operation::Operation;
 pub use options::{Groups, Options, SourceLinks};
+use page_writer::PageWriter;
+pub use page_writer::{Manual, Page};
 use pages::Pages;
-use shelf::Shelf;
-pub use shelf::{Manual, Page};
 use sources::Sources;
 
 /// Generates the manual of an instruction set: a book below `docs/`.
@@ -78,7 +78,7 @@ pub fn manual(family: &Family, sources: &SourceMap, options: &Options) -> Manual
 }
 
 /// The pages.
-fn shelf(family: &Family, sources: &SourceMap, options: &Options, is_single: bool) -> Shelf {
+fn shelf(family: &Family, sources: &SourceMap, options: &Options, is_single: bool) -> PageWriter {
     let pages = Pages::new(family.isas(), options.groups);
     let sources = Sources::new(sources, options, is_single);
     let loaded = family.isas().iter().cloned().map(Loaded::new).collect();
@@ -87,7 +87,7 @@ fn shelf(family: &Family, sources: &SourceMap, options: &Options, is_single: boo
     let names = optype_names(&book);
     let operations: Vec<Operation<'_>> =
         names.iter().map(|name| Operation::new(&book, name)).collect();
-    let mut shelf = Shelf::default();
+    let mut shelf = PageWriter::default();
     indexes::front(&book, &operations, &mut shelf);
     notation::write(&book, &mut shelf);
     shelf.part("Operations");
@@ -129,8 +129,8 @@ pub fn entry(family: &Family, opcode: &str) -> Option<Entry> {
 }
 
 /// The pages of groups below their index.
-fn groups(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut Shelf) {
-    let atlas = Atlas::new(book);
+fn groups(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut PageWriter) {
+    let atlas = OpcodeMaps::new(book);
     indexes::of_groups(book, &atlas, operations, shelf);
     for name in groups::names(book) {
         groups::write(book, (name, &atlas), operations, shelf);

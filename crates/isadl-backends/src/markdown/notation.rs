@@ -5,10 +5,10 @@
 use isadl_ir::isa::{FieldRole, Isa};
 
 use super::book::Book;
+use super::page_writer::PageWriter;
 use super::pages::{Kind, NOTATION, function_heading};
 use super::prose;
 use super::sections::{common, defined, functions, paragraphs};
-use super::shelf::Shelf;
 use super::text::{Table, code, one_line, word};
 use super::variants;
 use crate::wording::values;
@@ -38,12 +38,12 @@ pub(super) fn is_root(isa: &Isa, name: &str) -> bool {
 }
 
 /// Writes the page.
-pub(super) fn write(book: &Book<'_>, shelf: &mut Shelf) {
+pub(super) fn write(book: &Book<'_>, shelf: &mut PageWriter) {
     shelf.colour_key();
     let mut text = format!(
         "# Notation\n\n## Templates\n\n{TEMPLATES}\n## Diagrams\n\n{DIAGRAMS}\n\
          ![What the colours of diagrams mean](svg/{}.svg)\n\n",
-        Shelf::COLOUR_KEY
+        PageWriter::COLOUR_KEY
     );
     let plain = |isa: &Isa| {
         let paragraphs = paragraphs(&common(isa)).into_iter();

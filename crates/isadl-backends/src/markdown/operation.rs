@@ -7,9 +7,9 @@ use isadl_ir::isa::{Isa, OpcodeId, Optype, SectionKind};
 use super::book::Book;
 use super::extensions;
 use super::forms::Form;
+use super::page_writer::PageWriter;
 use super::pages::{Kind, Place, form_names};
 use super::sections::section;
-use super::shelf::Shelf;
 use super::text::{Table, code, fence, word};
 use super::variants::{self, Variant};
 use super::{groups, sections};
@@ -54,7 +54,7 @@ impl<'b> Operation<'b> {
     }
 
     /// Its page.
-    pub(super) fn write(&self, shelf: &mut Shelf) {
+    pub(super) fn write(&self, shelf: &mut PageWriter) {
         let mut text = format!("# {}\n\n", word(self.name));
         let description = self.prose_of(SectionKind::Description);
         let summary = self.summary(&self.page);

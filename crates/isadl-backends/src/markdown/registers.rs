@@ -3,8 +3,8 @@
 use isadl_ir::isa::{Isa, Meaning, TypeKind};
 
 use super::book::Book;
+use super::page_writer::PageWriter;
 use super::pages::{Kind, file_heading};
-use super::shelf::Shelf;
 use super::text::{Table, code, word};
 use super::variants;
 use crate::wording::values;
@@ -12,7 +12,7 @@ use crate::wording::values;
 /// The page.
 const PAGE: &str = "registers.md";
 
-pub(super) fn write(book: &Book<'_>, shelf: &mut Shelf) {
+pub(super) fn write(book: &Book<'_>, shelf: &mut PageWriter) {
     let mut names: Vec<&str> = Vec::new();
     for file in book.isas().iter().flat_map(|isa| isa.reg_files()) {
         if !names.contains(&file.name.as_str()) {

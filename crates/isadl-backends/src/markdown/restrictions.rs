@@ -6,8 +6,8 @@ use isadl_ir::isa::{Generations, RuleOrigin, RuleScope};
 
 use super::book::Book;
 use super::operation::Operation;
+use super::page_writer::PageWriter;
 use super::pages::{Kind, relative};
-use super::shelf::Shelf;
 use super::text::{Table, code, message, plain, plural};
 use super::view::{RuleText, rule_text};
 
@@ -103,7 +103,7 @@ struct OfKind {
 }
 
 /// The page of all rules, by kind.
-pub(super) fn write(book: &Book<'_>, shelf: &mut Shelf) {
+pub(super) fn write(book: &Book<'_>, shelf: &mut PageWriter) {
     let mut kinds: BTreeMap<String, OfKind> = BTreeMap::new();
     for isa in book.isas() {
         for opcode in isa.opcodes() {

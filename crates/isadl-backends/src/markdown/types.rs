@@ -3,8 +3,8 @@
 use isadl_ir::isa::{Composite, Entry, Enumerator, Immediate, Isa, Type, TypeKind};
 
 use super::book::Book;
+use super::page_writer::PageWriter;
 use super::pages::{Kind, Place};
-use super::shelf::Shelf;
 use super::text::{Table, code, one_line, plural, word};
 use super::variants;
 use crate::wording::values;
@@ -26,7 +26,7 @@ fn find<'i>(isa: &'i Isa, name: &str) -> Option<&'i Type> {
 }
 
 /// Writes the index and all pages.
-pub(super) fn write(book: &Book<'_>, shelf: &mut Shelf) {
+pub(super) fn write(book: &Book<'_>, shelf: &mut PageWriter) {
     let mut names: Vec<(usize, &str)> = Vec::new();
     for ty in book.isas().iter().flat_map(|isa| isa.told_types()) {
         if !names.iter().any(|(_, name)| *name == ty.name) {
@@ -63,7 +63,7 @@ pub(super) fn write(book: &Book<'_>, shelf: &mut Shelf) {
     }
 }
 
-fn write_type(book: &Book<'_>, name: &str, shelf: &mut Shelf) {
+fn write_type(book: &Book<'_>, name: &str, shelf: &mut PageWriter) {
     let page = book.pages.get(Kind::Type, name).map_or("", Place::path);
     let mut text = format!("# Type {}\n\n", word(name));
     let descriptions = book.variants(|isa| Some(find(isa, name)?.description.clone()));

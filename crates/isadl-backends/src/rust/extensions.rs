@@ -1,6 +1,6 @@
 //! `extensions.rs` of a generated crate: sets of extensions, and the extensions that opcodes need.
 
-use isadl_ir::isa::{Presence, Term};
+use isadl_ir::isa::{ExtensionCondition, Term};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
@@ -221,7 +221,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 }
 
 /// The terms of a condition.
-fn terms(presence: &Presence) -> TokenStream {
+fn terms(presence: &ExtensionCondition) -> TokenStream {
     let terms = presence.terms().iter().map(|Term { needed, excluded }| {
         let (needed, excluded) =
             (Literal::u64_unsuffixed(*needed), Literal::u64_unsuffixed(*excluded));

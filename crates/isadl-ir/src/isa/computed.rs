@@ -22,7 +22,7 @@ pub struct Computed {
 
 /// A result that is not a number of the format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Beyond {
+pub struct OutOfRange {
     /// The bits of the field.
     pub raw: u64,
     /// The computed number.
@@ -37,7 +37,7 @@ impl Computed {
         width: u32,
         format: NumberFormat,
         holes: &[(u64, u128)],
-    ) -> Result<Computed, Beyond> {
+    ) -> Result<Computed, OutOfRange> {
         let (low, high) = limits(format);
         let mut numbers = Vec::new();
         let mut legal: Vec<u16> = Vec::new();
@@ -45,7 +45,7 @@ impl Computed {
             let value = expr.eval(&|_, reading| reading.integer(raw, width));
             let is_legal = !is_in(holes, raw);
             if is_legal && !(low..=high).contains(&value) {
-                return Err(Beyond { raw, value });
+                return Err(OutOfRange { raw, value });
             }
             numbers.push(value as u64);
             // INVARIANT: fields have at most 16 bits.

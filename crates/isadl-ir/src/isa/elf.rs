@@ -1,6 +1,6 @@
 //! Properties of an instruction set's object files.
 
-use super::{ExtensionSet, Presence};
+use super::{ExtensionCondition, ExtensionSet};
 
 /// ELF file facts, the instruction that fills gaps in code, and relaxations of out-of-range branches.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -32,7 +32,7 @@ pub struct ElfFact {
     /// The number.
     pub value: u64,
     /// The extension sets to which the fact applies.
-    pub requires: Presence,
+    pub requires: ExtensionCondition,
 }
 
 impl Elf {

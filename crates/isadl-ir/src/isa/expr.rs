@@ -1,6 +1,6 @@
 //! Expressions over the fields of an instruction, and their values.
 
-use super::{ExtensionSet, NameId, Presence};
+use super::{ExtensionCondition, ExtensionSet, NameId};
 use crate::isa::low_bits;
 use isadl_base::vocabulary::{BinaryOp, Function, UnaryOp};
 
@@ -34,7 +34,7 @@ pub enum Expr {
     /// The value of a field.
     Field(NameId, Reading),
     /// 1 in sets of extensions that meet a condition, else 0; 0 where the set is not known.
-    Extensions(Presence),
+    Extensions(ExtensionCondition),
     /// A prefix operator.
     Unary(UnaryOp, Box<Expr>),
     /// An infix operator.
@@ -62,7 +62,7 @@ impl Expr {
     }
 
     /// Restricts the expression: it holds only where the extensions also meet the condition.
-    pub fn within(self, presence: &Presence) -> Expr {
+    pub fn within(self, presence: &ExtensionCondition) -> Expr {
         match presence.is_always() {
             true => self,
             false => {
@@ -73,7 +73,7 @@ impl Expr {
     }
 
     /// The sets of extensions of `within`, and the expression there.
-    pub fn apart(&self) -> (Option<&Presence>, &Expr) {
+    pub fn apart(&self) -> (Option<&ExtensionCondition>, &Expr) {
         match self {
             Expr::Binary(BinaryOp::And, has, inner) => match has.as_ref() {
                 Expr::Extensions(presence) => (Some(presence), inner),

@@ -33,9 +33,9 @@ pub struct Implied {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Required {
     /// The sets that the constraint applies to.
-    pub when: Presence,
+    pub when: ExtensionCondition,
     /// The condition that these sets must meet.
-    pub then: Presence,
+    pub then: ExtensionCondition,
 }
 
 impl Extensions {
@@ -83,10 +83,10 @@ impl Extensions {
     }
 
     /// Conditions that hold together for every allowed set, and for no other set.
-    pub fn conditions(&self) -> Vec<Presence> {
+    pub fn conditions(&self) -> Vec<ExtensionCondition> {
         let implied = self.implied.iter().map(|implied| {
-            let lacks = Presence::all_of(implied.needed).not();
-            lacks.and_then(|lacks| lacks.or(&Presence::all_of(implied.added)))
+            let lacks = ExtensionCondition::all_of(implied.needed).not();
+            lacks.and_then(|lacks| lacks.or(&ExtensionCondition::all_of(implied.added)))
         });
         let required = self.required.iter().map(|required| required.when.not()?.or(&required.then));
         implied.chain(required).flatten().collect()
@@ -108,7 +108,7 @@ impl Extensions {
 
     /// The extensions that a condition needs, in words: `extension Zbb`, `extension C and not Zcmp, or Zce`, `an
     /// implementation without E`.
-    pub fn needs(&self, presence: &Presence) -> String {
+    pub fn needs(&self, presence: &ExtensionCondition) -> String {
         // A term that only excludes extensions needs none.
         if presence.terms().iter().all(|term| term.needed == 0) && !presence.is_always() {
             let term = |term: &Term| {
@@ -132,7 +132,7 @@ impl Extensions {
     }
 
     /// A condition as the language writes it: `Zba and not Zbb or C`.
-    pub fn condition(&self, presence: &Presence) -> String {
+    pub fn condition(&self, presence: &ExtensionCondition) -> String {
         let term = |term: &Term| {
             let needed = self.names_of(term.needed).map(str::to_string);
             let excluded = self.names_of(term.excluded).map(|name| format!("not {name}"));
@@ -144,7 +144,7 @@ impl Extensions {
 
 /// The sets of extensions that have an item: sets that meet at least one of the terms.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Presence(Vec<Term>);
+pub struct ExtensionCondition(Vec<Term>);
 
 /// Sets that have some extensions and lack others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -155,29 +155,29 @@ pub struct Term {
     pub excluded: ExtensionSet,
 }
 
-impl Default for Presence {
-    fn default() -> Presence {
-        Presence::always()
+impl Default for ExtensionCondition {
+    fn default() -> ExtensionCondition {
+        ExtensionCondition::always()
     }
 }
 
-impl Presence {
+impl ExtensionCondition {
     /// The maximum number of terms.
     pub const MAX_TERMS: usize = 64;
 
     /// Every set has it.
-    pub fn always() -> Presence {
-        Presence::all_of(0)
+    pub fn always() -> ExtensionCondition {
+        ExtensionCondition::all_of(0)
     }
 
     /// No set has it.
-    pub fn never() -> Presence {
-        Presence(Vec::new())
+    pub fn never() -> ExtensionCondition {
+        ExtensionCondition(Vec::new())
     }
 
     /// The sets with all of some extensions have it.
-    pub fn all_of(needed: ExtensionSet) -> Presence {
-        Presence(vec![Term { needed, excluded: 0 }])
+    pub fn all_of(needed: ExtensionSet) -> ExtensionCondition {
+        ExtensionCondition(vec![Term { needed, excluded: 0 }])
     }
 
     /// Its terms; no term is a part of another.
@@ -221,9 +221,9 @@ impl Presence {
     }
 
     /// The sets that have this and the other; `None` if that takes too many terms.
-    pub fn and(&self, other: &Presence) -> Option<Presence> {
+    pub fn and(&self, other: &ExtensionCondition) -> Option<ExtensionCondition> {
         let pairs = self.0.iter().flat_map(|a| other.0.iter().map(move |b| (a, b)));
-        Presence::of(
+        ExtensionCondition::of(
             pairs.map(|(a, b)| Term {
                 needed: a.needed | b.needed,
                 excluded: a.excluded | b.excluded,
@@ -232,23 +232,23 @@ impl Presence {
     }
 
     /// The sets that have this or the other; `None` if that takes too many terms.
-    pub fn or(&self, other: &Presence) -> Option<Presence> {
-        Presence::of(self.0.iter().chain(&other.0).copied())
+    pub fn or(&self, other: &ExtensionCondition) -> Option<ExtensionCondition> {
+        ExtensionCondition::of(self.0.iter().chain(&other.0).copied())
     }
 
     /// The sets that do not have it; `None` if that takes too many terms.
-    pub fn not(&self) -> Option<Presence> {
-        self.0.iter().try_fold(Presence::always(), |all, term| {
+    pub fn not(&self) -> Option<ExtensionCondition> {
+        self.0.iter().try_fold(ExtensionCondition::always(), |all, term| {
             let bits =
                 |set: ExtensionSet| (0..64).map(|bit| 1 << bit).filter(move |b| set & b != 0);
             let lacks = bits(term.needed).map(|bit| Term { needed: 0, excluded: bit });
             let has = bits(term.excluded).map(|bit| Term { needed: bit, excluded: 0 });
-            all.and(&Presence(lacks.chain(has).collect()))
+            all.and(&ExtensionCondition(lacks.chain(has).collect()))
         })
     }
 
     /// Drops terms that no set meets and terms that are a part of another term.
-    fn of(terms: impl Iterator<Item = Term>) -> Option<Presence> {
+    fn of(terms: impl Iterator<Item = Term>) -> Option<ExtensionCondition> {
         let terms: BTreeSet<Term> = terms.filter(|term| term.needed & term.excluded == 0).collect();
         let is_part = |term: &Term| {
             terms.iter().any(|other| {
@@ -258,7 +258,7 @@ impl Presence {
             })
         };
         let kept: Vec<Term> = terms.iter().filter(|term| !is_part(term)).copied().collect();
-        (kept.len() <= Presence::MAX_TERMS).then_some(Presence(kept))
+        (kept.len() <= ExtensionCondition::MAX_TERMS).then_some(ExtensionCondition(kept))
     }
 }
 
@@ -269,8 +269,8 @@ mod tests {
     /// Every operation against every set of three extensions.
     #[test]
     fn conditions_mean_what_their_sets_say() {
-        let mut all = vec![Presence::always(), Presence::never()];
-        all.extend((0..3).map(|bit| Presence::all_of(1 << bit)));
+        let mut all = vec![ExtensionCondition::always(), ExtensionCondition::never()];
+        all.extend((0..3).map(|bit| ExtensionCondition::all_of(1 << bit)));
         for _ in 0..2 {
             let known = all.clone();
             for a in &known {

@@ -1,8 +1,8 @@
 //! Opcodes: their fields, operands, reads and writes.
 
 use super::{
-    Bits, ExprId, FlowControl, Generations, GroupId, Immediate, Isa, NameId, OptypeId, Point,
-    Presence, Prose, RegFileId, RuleId, SpecialCase, Syntax, TypeId, TypeKind,
+    Bits, ExprId, ExtensionCondition, FlowControl, Generations, GroupId, Immediate, Isa, NameId,
+    OptypeId, Point, Prose, RegFileId, RuleId, SpecialCase, Syntax, TypeId, TypeKind,
 };
 
 /// One form of an operation: an instruction with fixed bits. A form with a literal is a separate
@@ -16,7 +16,7 @@ pub struct Opcode {
     /// The generations that have it in this form.
     pub generations: Generations,
     /// The sets of extensions that have it.
-    pub requires: Presence,
+    pub requires: ExtensionCondition,
     /// Bits in the instruction.
     pub width: u32,
     /// The bits of a word that belong to the instruction: the lowest or the highest, whichever the first bytes in
@@ -80,7 +80,7 @@ pub struct Short {
     /// The source of each field of the long encoding.
     pub moves: Vec<Move>,
     /// The extension sets in which this is a compressed encoding; always, if every set that has the opcode qualifies.
-    pub requires: Presence,
+    pub requires: ExtensionCondition,
 }
 
 /// The source of a field of the long encoding.

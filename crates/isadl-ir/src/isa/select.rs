@@ -6,8 +6,8 @@
 use std::collections::HashSet;
 
 use super::{
-    ExprId, ExtensionSet, Extensions, Family, Generations, GroupId, Isa, Opcode, OpcodeId,
-    OptypeId, Origin, Presence, RuleId, RuleOrigin, TypeId,
+    ExprId, ExtensionCondition, ExtensionSet, Extensions, Family, Generations, GroupId, Isa,
+    Opcode, OpcodeId, OptypeId, Origin, RuleId, RuleOrigin, TypeId,
 };
 
 /// The part of an instruction set to keep.
@@ -181,17 +181,24 @@ impl Isa {
             // Words of special cases that the set lacks belong to the general opcode. Special cases in excluded groups
             // keep their words.
             for opcode in &mut opcodes {
-                opcode.requires = Presence::always();
+                opcode.requires = ExtensionCondition::always();
                 opcode.aliases.retain(|alias| alias.form.requires.holds(set));
                 let forms = opcode.aliases.iter_mut().map(|alias| &mut alias.form);
-                forms.for_each(|form| form.requires = Presence::always());
+                forms.for_each(|form| form.requires = ExtensionCondition::always());
                 if let Some(short) = &mut opcode.short {
                     let is_that = short.requires.holds(set);
-                    short.requires = if is_that { Presence::always() } else { Presence::never() };
+                    short.requires = if is_that {
+                        ExtensionCondition::always()
+                    } else {
+                        ExtensionCondition::never()
+                    };
                 }
                 opcode.rules.retain(|rule| self.has_rule(*rule, set));
                 opcode.special_cases.retain(|case| case.requires.holds(set));
-                opcode.special_cases.iter_mut().for_each(|c| c.requires = Presence::always());
+                opcode
+                    .special_cases
+                    .iter_mut()
+                    .for_each(|c| c.requires = ExtensionCondition::always());
             }
             self.fix_rules(set);
             // Parts of composites keep all values: rules forbid values that the set lacks.

@@ -2,20 +2,20 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::{ExtensionSet, Inst, Isa, Opcode, Presence, Type, TypeId, TypeKind};
+use super::{ExtensionCondition, ExtensionSet, Inst, Isa, Opcode, Type, TypeId, TypeKind};
 
 /// Limit on evaluated conditions per question.
 const BUDGET: u64 = 1 << 20;
 
 /// The first set that meets all conditions; `None` if the budget runs out. Extensions are left out first, in the order
 /// in which the conditions are evaluated.
-pub fn find_set(conditions: &[Presence]) -> Option<Option<ExtensionSet>> {
-    let all: Vec<&Presence> = conditions.iter().collect();
+pub fn find_set(conditions: &[ExtensionCondition]) -> Option<Option<ExtensionSet>> {
+    let all: Vec<&ExtensionCondition> = conditions.iter().collect();
     find_set_of(&all)
 }
 
 /// Like `find_set`, for conditions from several lists.
-pub fn find_set_of(conditions: &[&Presence]) -> Option<Option<ExtensionSet>> {
+pub fn find_set_of(conditions: &[&ExtensionCondition]) -> Option<Option<ExtensionSet>> {
     from(0, 0, conditions, &mut { BUDGET })
 }
 
@@ -23,7 +23,7 @@ pub fn find_set_of(conditions: &[&Presence]) -> Option<Option<ExtensionSet>> {
 fn from(
     known: ExtensionSet,
     set: ExtensionSet,
-    conditions: &[&Presence],
+    conditions: &[&ExtensionCondition],
     budget: &mut u64,
 ) -> Option<Option<ExtensionSet>> {
     let mut open = Vec::with_capacity(conditions.len());
@@ -45,32 +45,32 @@ fn from(
 }
 
 /// Which opcodes may be together.
-pub struct Together<'i> {
-    allowed: Vec<Presence>,
-    known: HashMap<[&'i Presence; 2], bool>,
+pub struct Coexistence<'i> {
+    allowed: Vec<ExtensionCondition>,
+    known: HashMap<[&'i ExtensionCondition; 2], bool>,
 }
 
-impl<'i> Together<'i> {
+impl<'i> Coexistence<'i> {
     /// Of the sets of extensions that an instruction set allows.
-    pub fn of(isa: &Isa) -> Together<'i> {
-        Together { allowed: isa.extensions().conditions(), known: HashMap::new() }
+    pub fn of(isa: &Isa) -> Coexistence<'i> {
+        Coexistence { allowed: isa.extensions().conditions(), known: HashMap::new() }
     }
 
     /// Whether some set of extensions has both. Returns true if undecided.
-    pub fn may(&mut self, a: &'i Presence, b: &'i Presence) -> bool {
+    pub fn may(&mut self, a: &'i ExtensionCondition, b: &'i ExtensionCondition) -> bool {
         if a.is_always() && b.is_always() {
             return true;
         }
         let allowed = &self.allowed;
         *self.known.entry([a, b]).or_insert_with(|| {
-            let all: Vec<&Presence> = allowed.iter().chain([a, b]).collect();
+            let all: Vec<&ExtensionCondition> = allowed.iter().chain([a, b]).collect();
             find_set_of(&all) != Some(None)
         })
     }
 }
 
 /// The conditions that a value of a type needs, including conditions of its parts.
-pub fn needed(types: &[Type], ty: TypeId, raw: u64) -> Vec<&Presence> {
+pub fn needed(types: &[Type], ty: TypeId, raw: u64) -> Vec<&ExtensionCondition> {
     let ty = &types[ty.index()];
     let parts = match &ty.kind {
         TypeKind::Composite(composite) => composite.parts.as_slice(),
@@ -111,7 +111,7 @@ impl Isa {
     }
 
     /// Conditions on the sets of extensions that have an instruction.
-    fn conditions_of(&self, inst: Inst) -> Vec<Presence> {
+    fn conditions_of(&self, inst: Inst) -> Vec<ExtensionCondition> {
         let opcode = self.opcode(inst.opcode);
         let conditions = opcode.rules.iter().map(|id| self.expr(self.rule(*id).condition));
         let broken = conditions.filter_map(|condition| match condition.apart() {
@@ -125,7 +125,7 @@ impl Isa {
     ///
     /// Returns one list for each kind of set in which one of the two encodings has other rules; none if no set has the
     /// compressed encoding.
-    pub fn conditions_of_short(&self, inst: Inst, long: &Opcode) -> Vec<Vec<Presence>> {
+    pub fn conditions_of_short(&self, inst: Inst, long: &Opcode) -> Vec<Vec<ExtensionCondition>> {
         let mut common = self.conditions_of(inst);
         common.extend(self.opcode(inst.opcode).short.iter().map(|short| short.requires.clone()));
         let guards = long.rules.iter().filter_map(|id| {
@@ -133,7 +133,8 @@ impl Isa {
             within.cloned()
         });
         let more = guards.map(|within| common.iter().cloned().chain([within]).collect());
-        let all: BTreeSet<Vec<Presence>> = [common.clone()].into_iter().chain(more).collect();
+        let all: BTreeSet<Vec<ExtensionCondition>> =
+            [common.clone()].into_iter().chain(more).collect();
         all.into_iter().collect()
     }
 
@@ -147,25 +148,25 @@ impl Isa {
     }
 
     /// An allowed set of extensions that meets some conditions, if any.
-    pub fn find_set(&self, conditions: &[Presence]) -> Option<ExtensionSet> {
+    pub fn find_set(&self, conditions: &[ExtensionCondition]) -> Option<ExtensionSet> {
         let found = self.set_meeting(conditions);
         let is_found = conditions.iter().all(|one| one.holds(found));
         (is_found && self.extensions().allows(found)).then_some(found)
     }
 
     /// An allowed set of extensions that meets some conditions, as close to the default set as possible.
-    fn set_meeting(&self, conditions: &[Presence]) -> ExtensionSet {
+    fn set_meeting(&self, conditions: &[ExtensionCondition]) -> ExtensionSet {
         let default = self.extensions().default;
         if conditions.iter().all(|one| one.holds(default)) {
             return default;
         }
         let allowed = self.extensions().conditions();
-        let mut all: Vec<&Presence> = allowed.iter().chain(conditions).collect();
+        let mut all: Vec<&ExtensionCondition> = allowed.iter().chain(conditions).collect();
         // As much of the default set as there can be.
-        let kept: Vec<Presence> = (0..64)
+        let kept: Vec<ExtensionCondition> = (0..64)
             .map(|bit| 1 << bit)
             .filter(|bit| default & bit != 0)
-            .map(Presence::all_of)
+            .map(ExtensionCondition::all_of)
             .collect();
         for one in &kept {
             all.push(one);
@@ -183,9 +184,9 @@ mod tests {
 
     #[test]
     fn a_set_is_found_exactly_if_there_is_one() {
-        let bit = |at: u32| Presence::all_of(1 << at);
-        let not = |presence: &Presence| presence.not().expect("few terms");
-        let mut pool: Vec<Presence> = Vec::new();
+        let bit = |at: u32| ExtensionCondition::all_of(1 << at);
+        let not = |presence: &ExtensionCondition| presence.not().expect("few terms");
+        let mut pool: Vec<ExtensionCondition> = Vec::new();
         for a in 0..4 {
             for b in 0..4 {
                 pool.push(bit(a).or(&bit(b)).expect("few terms"));
@@ -200,7 +201,7 @@ mod tests {
                 random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
                 pool[(random >> 40) as usize % pool.len()].clone()
             };
-            let conditions: Vec<Presence> = (0..6).map(|_| next()).collect();
+            let conditions: Vec<ExtensionCondition> = (0..6).map(|_| next()).collect();
             let exists = (0..16).any(|set| conditions.iter().all(|one| one.holds(set)));
             let found = find_set(&conditions).expect("a small question");
             assert_eq!(found.is_some(), exists);

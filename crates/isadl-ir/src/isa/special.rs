@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::{Opcode, OpcodeId, Presence};
+use super::{ExtensionCondition, Opcode, OpcodeId};
 
 /// An opcode that fixes all bits that a more general opcode fixes, with the same values, and more. It matches every
 /// word that has its fixed bits.
@@ -20,7 +20,7 @@ pub struct SpecialCase {
     /// The width of its instructions in bits.
     pub width: u32,
     /// The sets of extensions that have it.
-    pub requires: Presence,
+    pub requires: ExtensionCondition,
     /// Whether it is in the instruction set, not left out by a selection.
     pub is_present: bool,
 }

@@ -3,7 +3,7 @@
 //! Invariant: the entries of an operand type are disjoint; no text names two values of a type.
 
 use super::lookup::Lookup;
-use super::{Composite, ExtensionSet, Immediate, Presence, Reading, RegFileId, TypeId};
+use super::{Composite, ExtensionCondition, ExtensionSet, Immediate, Reading, RegFileId, TypeId};
 
 /// The type of a field.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,7 +32,7 @@ pub struct GuardedValues {
     /// The last value.
     pub last: u64,
     /// The sets that have them.
-    pub requires: Presence,
+    pub requires: ExtensionCondition,
 }
 
 /// How the values of a type are written that have no name there. All values may be read so.
@@ -268,7 +268,7 @@ impl Type {
     }
 
     /// The sets of extensions that have a value, if not all have it.
-    pub fn requires(&self, raw: u64) -> Option<&Presence> {
+    pub fn requires(&self, raw: u64) -> Option<&ExtensionCondition> {
         let next = self.guarded.partition_point(|values| values.last < raw);
         let found = self.guarded.get(next).filter(|values| values.first <= raw);
         found.map(|values| &values.requires)

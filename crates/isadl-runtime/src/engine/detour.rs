@@ -12,7 +12,7 @@ use super::{Engine, Inst};
 
 /// Why a relaxation is not possible.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NoDetour {
+pub struct NotRelaxable {
     /// The faulty part of the statement: an opcode (0 or 1), or the jump (2).
     pub part: usize,
     /// The message.
@@ -35,11 +35,11 @@ struct Way {
 
 /// The relaxations of all branches that have one.
 #[derive(Debug)]
-pub struct Detours {
+pub struct Relaxations {
     of: Vec<Option<Way>>,
 }
 
-impl Detours {
+impl Relaxations {
     /// Whether the instructions of an opcode can be relaxed.
     pub fn has(&self, opcode: OpcodeId) -> bool {
         self.of[opcode.index()].is_some()
@@ -63,7 +63,7 @@ impl Detours {
 
 impl Engine<'_> {
     /// Collects the relaxations of all branches.
-    pub fn detours(&self) -> Detours {
+    pub fn detours(&self) -> Relaxations {
         let isa = self.isa();
         let mut of = vec![None; isa.opcodes().len()];
         for detour in &isa.elf().detours {
@@ -71,15 +71,15 @@ impl Engine<'_> {
                 of[opcode.index()] = Some(way);
             }
         }
-        Detours { of }
+        Relaxations { of }
     }
 
     /// Returns the fault of a relaxation; `None` if this generation does not have its opcodes.
-    pub fn detour_fault(&self, detour: &Detour) -> Option<NoDetour> {
+    pub fn detour_fault(&self, detour: &Detour) -> Option<NotRelaxable> {
         self.ways(detour).err()
     }
 
-    fn ways(&self, detour: &Detour) -> Result<Vec<(OpcodeId, Way)>, NoDetour> {
+    fn ways(&self, detour: &Detour) -> Result<Vec<(OpcodeId, Way)>, NotRelaxable> {
         let isa = self.isa();
         let found = detour.opcodes.each_ref().map(|name| {
             let is_it = |id: &OpcodeId| {
@@ -89,7 +89,7 @@ impl Engine<'_> {
             isa.opcode_ids().find(is_it)
         });
         let [Some(one), Some(other)] = found else { return Ok(Vec::new()) };
-        let fault = |part: usize, message: String| NoDetour { part, message };
+        let fault = |part: usize, message: String| NotRelaxable { part, message };
         let place = |id: OpcodeId| relocation::first_distance(&self.image, self.row(id));
         let missing = |part: usize, id: OpcodeId| {
             fault(part, format!("`{}` has no distance", isa.opcode(id).name))
@@ -112,8 +112,8 @@ impl Engine<'_> {
         &self,
         detour: &Detour,
         near: Option<(i128, i128)>,
-    ) -> Result<(Inst, (u16, u8)), NoDetour> {
-        let fault = |message: String| NoDetour { part: 2, message };
+    ) -> Result<(Inst, (u16, u8)), NotRelaxable> {
+        let fault = |message: String| NotRelaxable { part: 2, message };
         let jump = self.assemble_exact(&detour.jump).map_err(|error| fault(error.message))?;
         let row = self.row(jump.opcode);
         let place = relocation::first_distance(&self.image, row);

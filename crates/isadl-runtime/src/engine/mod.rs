@@ -54,7 +54,7 @@ use isadl_engine::{print_at, tokens};
 
 pub use crate::isa::{DecodeError, Effect, EncodeError, FlowControl, Inst, Resource, Use};
 pub use addresses::{RelocateError, Relocation};
-pub use detour::{Detours, NoDetour};
+pub use detour::{NotRelaxable, Relaxations};
 pub use diagnose::AsmError;
 pub use isadl_engine::names::Names;
 pub use isadl_engine::print::Style;

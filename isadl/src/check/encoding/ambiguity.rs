@@ -11,7 +11,7 @@ use super::apart::Apart;
 use super::{Context, open, prover_word};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, names};
 use crate::engine::{Engine, Tables};
-use crate::isa::{Inst, Opcode, OpcodeId, Together, fixes_more, is_special_case};
+use crate::isa::{Coexistence, Inst, Opcode, OpcodeId, fixes_more, is_special_case};
 use crate::model::{Field, LayerId};
 use crate::prove::{Answer, Proof, Prover, sharing};
 use crate::source::Span;
@@ -33,7 +33,7 @@ pub(super) fn check(
 ) {
     let opcodes = context.isa.opcodes();
     let mut overlapping: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    let mut together = Together::of(context.isa);
+    let mut together = Coexistence::of(context.isa);
     sharing(opcodes, &mut |first, second| {
         let (a, b) = (&opcodes[first], &opcodes[second]);
         // An opcode without fixed bits is a separate error.

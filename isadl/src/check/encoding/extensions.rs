@@ -7,7 +7,7 @@ use super::Context;
 use super::defaults::declared;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::extensions::too_many_cases;
-use crate::isa::{Binding, OpcodeId, Presence, find_set_of, needed};
+use crate::isa::{Binding, ExtensionCondition, OpcodeId, find_set_of, needed};
 use crate::source::Span;
 
 pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
@@ -18,7 +18,8 @@ pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
         let guards: Vec<_> = chain.filter_map(|layer| layer.guard).collect();
         let generation = context.isa.describes().first();
         let each = guards.iter().map(|guard| names.presence(&guard.condition, generation));
-        let together = each.into_iter().try_fold(Presence::always(), |all, one| all.and(&one?));
+        let together =
+            each.into_iter().try_fold(ExtensionCondition::always(), |all, one| all.and(&one?));
         if together.is_none() {
             diagnostics.push(too_many_cases(layer.header));
             continue;
@@ -59,7 +60,7 @@ pub(super) fn check_defaults(context: &Context<'_, '_>, diagnostics: &mut Diagno
             let ty = isa.ty(field.ty);
             for requires in needed(isa.types(), field.ty, raw) {
                 let Some(lacks) = requires.not() else { continue };
-                let all: Vec<&Presence> =
+                let all: Vec<&ExtensionCondition> =
                     allowed.iter().chain([&opcode.requires, &lacks]).collect();
                 let name = isa.name_of(field.name);
                 let (Some(Some(set)), Some(declared)) =
@@ -93,7 +94,7 @@ pub(super) fn dead(context: &Context<'_, '_>) -> Vec<OpcodeId> {
     let allowed = context.isa.extensions().conditions();
     let is_dead = |id: &OpcodeId| {
         let requires = &context.isa.opcode(*id).requires;
-        let all: Vec<&Presence> = allowed.iter().chain([requires]).collect();
+        let all: Vec<&ExtensionCondition> = allowed.iter().chain([requires]).collect();
         !requires.is_always() && find_set_of(&all) == Some(None)
     };
     context.isa.opcode_ids().filter(is_dead).collect()

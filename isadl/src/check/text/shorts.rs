@@ -9,7 +9,7 @@ use super::Context;
 use super::readback::values_of;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::Engine;
-use crate::isa::{ExtensionSet, Inst, Isa, Opcode, OpcodeId, Presence, Resource};
+use crate::isa::{ExtensionCondition, ExtensionSet, Inst, Isa, Opcode, OpcodeId, Resource};
 use crate::lower;
 
 /// The address at which targets are compared.
@@ -91,11 +91,11 @@ fn unmatched(context: &Context<'_, '_>, id: OpcodeId) -> Option<Diagnostic> {
 /// Sets of extensions that meet conditions.
 struct Sets<'i> {
     isa: &'i Isa,
-    known: HashMap<Vec<Presence>, Option<ExtensionSet>>,
+    known: HashMap<Vec<ExtensionCondition>, Option<ExtensionSet>>,
 }
 
 impl Sets<'_> {
-    fn of(&mut self, conditions: &[Presence]) -> Option<ExtensionSet> {
+    fn of(&mut self, conditions: &[ExtensionCondition]) -> Option<ExtensionSet> {
         if let Some(known) = self.known.get(conditions) {
             return *known;
         }

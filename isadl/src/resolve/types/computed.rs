@@ -5,7 +5,7 @@
 use super::Subject;
 use crate::ast;
 use crate::diagnostic::{Code, Diagnostic, Old, bits};
-use crate::isa::{Beyond, Computed, Expr, Immediate, MAX_COMPUTED_BITS, Number, Print};
+use crate::isa::{Computed, Expr, Immediate, MAX_COMPUTED_BITS, Number, OutOfRange, Print};
 use crate::resolve::Resolver;
 use crate::resolve::exprs::Scope;
 
@@ -125,7 +125,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-fn beyond(fault: Beyond, of: &Immediate, given: &ast::Expr<'_>) -> Diagnostic {
+fn beyond(fault: OutOfRange, of: &Immediate, given: &ast::Expr<'_>) -> Diagnostic {
     let (what, help) = match of.number.number {
         Number::Unsigned => (
             "an unsigned number of 64 bits",
@@ -139,7 +139,7 @@ fn beyond(fault: Beyond, of: &Immediate, given: &ast::Expr<'_>) -> Diagnostic {
             "the expression gives all bits of the number, and no more",
         ),
     };
-    let Beyond { raw, value } = fault;
+    let OutOfRange { raw, value } = fault;
     Diagnostic::new(Code::E0318, format!("a value that is not {what}"), given.span)
         .with_label(format!("where `bits` is {raw:#x}, the value is {value}"))
         .with_help(help)

@@ -5,7 +5,7 @@ mod render;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::shelf::{Entry, Page};
+use super::page_writer::{Entry, Page};
 use super::svg;
 use crate::output::{MARK, Output};
 use render::attribute;

@@ -15,7 +15,7 @@ use isadl_engine::parse_error::{ParseError, Reason};
 use isadl_engine::target::Target;
 
 use super::Engine;
-use crate::isa::{Isa, Opcode, Presence};
+use crate::isa::{ExtensionCondition, Isa, Opcode};
 use crate::suggest;
 use expected::distinct;
 use reasons::{Said, found, reason};
@@ -134,7 +134,7 @@ fn absent(engine: &Engine<'_>, rest: &str, error: &ParseError) -> String {
     let own = &isa.opcode(engine.opcode(row)).syntax.mnemonic;
     let mnemonic = written.unwrap_or(own);
     let needed = isa.texts().filter(|text| has_it(text, mnemonic)).map(|text| &text.requires);
-    let any = needed.fold(Presence::never(), |any, one| any.or(one).unwrap_or(any));
+    let any = needed.fold(ExtensionCondition::never(), |any, one| any.or(one).unwrap_or(any));
     format!("`{mnemonic}` needs {}", isa.extensions().needs(&any))
 }
 

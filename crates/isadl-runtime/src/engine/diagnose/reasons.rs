@@ -13,7 +13,7 @@ use crate::isa::{
     Opcode, OperandSyntax, Place, Print, Reading, Relocation, Rule, RuleId, RuleOrigin, Type,
     TypeKind,
 };
-use crate::pieces::pattern_text;
+use crate::operand_text::pattern_text;
 
 /// The explanation for one opcode.
 pub(super) enum Said {

@@ -18,8 +18,8 @@ use isadl_engine::word::Word;
 use super::rows::{Rows, field_pieces};
 use super::shared::{Shared, Slices};
 use crate::isa::{
-    self, Access, Binding, FieldRole, NameId, Opcode, Place, Presence, RuleScope, Together,
-    find_set_of, low_bits,
+    self, Access, Binding, Coexistence, ExtensionCondition, FieldRole, NameId, Opcode, Place,
+    RuleScope, find_set_of, low_bits,
 };
 use checks::Lanes;
 use conditions::Conditions;
@@ -143,8 +143,8 @@ impl OwnedWords {
 }
 
 /// The sets of extensions that opcodes need, each once; the first are all sets.
-fn presences(rows: &Rows<'_>) -> Vec<Presence> {
-    let mut all = vec![Presence::always()];
+fn presences(rows: &Rows<'_>) -> Vec<ExtensionCondition> {
+    let mut all = vec![ExtensionCondition::always()];
     for (_, opcode) in rows.numbered() {
         if !all.contains(&opcode.requires) {
             all.push(opcode.requires.clone());
@@ -179,9 +179,9 @@ struct Builder {
     presence: Vec<Span>,
     terms: Slices<Term>,
     /// Each condition once; the first belongs to opcodes that all sets have.
-    presences: Vec<Presence>,
+    presences: Vec<ExtensionCondition>,
     /// Conditions that every allowed set meets.
-    allowed: Vec<Presence>,
+    allowed: Vec<ExtensionCondition>,
 }
 
 impl Builder {
@@ -215,7 +215,7 @@ impl Builder {
         }
     }
 
-    fn terms(&mut self, presence: &Presence) -> Span {
+    fn terms(&mut self, presence: &ExtensionCondition) -> Span {
         let terms = presence.terms().iter();
         self.terms.add(terms.map(|term| Term(term.needed, term.excluded)).collect())
     }
@@ -236,11 +236,11 @@ impl Builder {
             let name = self.case_names.add(case.name.clone()) as u16;
             // A special case that every set with the opcode has is always present.
             let is_implied = case.requires.not().is_some_and(|lacks| {
-                let all: Vec<&Presence> =
+                let all: Vec<&ExtensionCondition> =
                     self.allowed.iter().chain([&lacks, &opcode.requires]).collect();
                 !case.requires.is_always() && find_set_of(&all) == Some(None)
             });
-            let always = Presence::always();
+            let always = ExtensionCondition::always();
             let requires = if is_implied { &always } else { &case.requires };
             (Case(case.mask & within, case.value & within, name), self.terms(requires))
         });
@@ -362,7 +362,7 @@ impl Builder {
         let candidates: Vec<Vec<Candidate>> =
             (0..rows.generations.len()).map(|number| self.candidates(opcodes, number)).collect();
         let has_extensions = rows.texts().any(|(_, text)| !text.opcode.requires.is_always());
-        let mut together = Together::of(rows.isa);
+        let mut together = Coexistence::of(rows.isa);
         let mut exclusive = HashSet::new();
         for a in self.presences.iter().enumerate() {
             let others = self.presences.iter().enumerate().take(a.0);

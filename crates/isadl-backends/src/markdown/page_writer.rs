@@ -10,7 +10,7 @@ use crate::space::{self, Space};
 
 /// The pages and pictures so far, in the order of the book.
 #[derive(Default)]
-pub(super) struct Shelf {
+pub(super) struct PageWriter {
     entries: Vec<Entry>,
     /// By name.
     pictures: BTreeMap<String, String>,
@@ -48,13 +48,13 @@ pub struct Manual {
     pub pictures: BTreeMap<String, String>,
 }
 
-impl Shelf {
+impl PageWriter {
     /// The name of the picture that explains the colours.
     pub(super) const COLOUR_KEY: &'static str = "colours";
 
     /// Adds the picture that explains the colours. It comes first, so no other picture has its name.
     pub(super) fn colour_key(&mut self) {
-        let name = self.new_name(Shelf::COLOUR_KEY);
+        let name = self.new_name(PageWriter::COLOUR_KEY);
         self.pictures.insert(name, svg::colour_key());
     }
 

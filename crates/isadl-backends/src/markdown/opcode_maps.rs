@@ -13,7 +13,7 @@ use super::groups;
 use crate::space::{Map, members};
 
 /// The opcode maps of the book.
-pub(super) struct Atlas<'b> {
+pub(super) struct OpcodeMaps<'b> {
     book: &'b Book<'b>,
     /// The groups with a map, in order of definition.
     own: Vec<&'b str>,
@@ -22,15 +22,15 @@ pub(super) struct Atlas<'b> {
 /// The maps of groups in a generation.
 type Maps<'b> = BTreeMap<&'b str, Map>;
 
-impl<'b> Atlas<'b> {
-    pub(super) fn new(book: &'b Book<'b>) -> Atlas<'b> {
+impl<'b> OpcodeMaps<'b> {
+    pub(super) fn new(book: &'b Book<'b>) -> OpcodeMaps<'b> {
         let names = groups::names(book);
         let maps = |isa: &Isa| -> Maps<'b> {
             names.iter().filter_map(|name| Some((*name, Map::new(isa, name)?))).collect()
         };
         let all: Vec<(&Isa, Maps<'b>)> = book.isas().iter().map(|isa| (isa, maps(isa))).collect();
         let kept = kept(&names, &all);
-        Atlas { book, own: names.into_iter().filter(|name| kept.contains(name)).collect() }
+        OpcodeMaps { book, own: names.into_iter().filter(|name| kept.contains(name)).collect() }
     }
 
     /// The groups that have a map of their own.

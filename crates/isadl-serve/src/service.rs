@@ -11,21 +11,21 @@ use serde_json::{Value, json};
 
 use crate::answers;
 use crate::cache::Cache;
-use crate::question::{Ask, Question};
+use crate::question::{Question, Request};
 use crate::set::{Refusal, Set};
 use crate::work::{Work, texts};
 
 /// Answers questions about some instruction sets.
 #[derive(Default)]
-pub struct Desk {
+pub struct Service {
     sets: Vec<Set>,
     cache: Cache,
 }
 
-impl Desk {
+impl Service {
     /// A desk for instruction sets. Only their files are read.
-    pub fn new(sets: Vec<Set>) -> Desk {
-        Desk { sets, cache: Cache::default() }
+    pub fn new(sets: Vec<Set>) -> Service {
+        Service { sets, cache: Cache::default() }
     }
 
     /// Answers a question.
@@ -35,15 +35,15 @@ impl Desk {
     /// If it is about something that there is not, or files cannot be read.
     pub fn answer(&self, question: &Question) -> Result<Value, Refusal> {
         match &question.ask {
-            Ask::Sets => Ok(json!({ "sets": self.names(), "keys": self.keys() })),
-            Ask::Open => {
+            Request::Sets => Ok(json!({ "sets": self.names(), "keys": self.keys() })),
+            Request::Open => {
                 let set = self.set(question)?.ok_or(no_set())?;
                 let files = texts(&read(set)?);
                 let files = files.iter().map(|(name, text)| json!({ "name": name, "text": text }));
                 let files: Vec<Value> = files.collect();
                 Ok(json!({ "files": files, "stamp": stamp(set) }))
             }
-            Ask::Stamp => Ok(json!({ "stamp": stamp(self.set(question)?.ok_or(no_set())?) })),
+            Request::Stamp => Ok(json!({ "stamp": stamp(self.set(question)?.ok_or(no_set())?) })),
             _ => {
                 let set = self.set(question)?;
                 let work = self.work(question, set)?;
