@@ -45,7 +45,7 @@ pub(crate) fn apply(sources: &SourceMap, is_complete: bool, found: &mut Diagnost
     let files = sources.specification().filter(|id| sources.file(*id).text().contains(MARK));
     let mut wrong = Diagnostics::default();
     let mut allows: Vec<Allow> = files.flat_map(|id| of_file(sources, id, &mut wrong)).collect();
-    if allows.is_empty() && wrong.iter().next().is_none() {
+    if allows.is_empty() && wrong.is_empty() {
         return;
     }
     found.retain(|finding| {

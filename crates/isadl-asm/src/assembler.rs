@@ -102,7 +102,7 @@ pub(crate) struct Assembler<'e, 's> {
     pub(crate) memo: Memo,
     /// A call of a macro that may be kept there.
     recording: Option<Recording>,
-    pub(crate) detours: Relaxations,
+    pub(crate) relaxations: Relaxations,
     /// How often the extensions were changed.
     pub(crate) changes: u64,
     /// How often a directive did something that is not in the bytes of an instruction.
@@ -153,7 +153,7 @@ impl<'e, 's> Assembler<'e, 's> {
             expander: Expander::new(signs),
             memo: Memo::new(),
             recording: None,
-            detours: engine.detours(),
+            relaxations: engine.relaxations(),
             changes: 0,
             effects: 0,
             diagnostics: Diagnostics::default(),

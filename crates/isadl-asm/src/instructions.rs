@@ -173,7 +173,7 @@ impl Assembler<'_, '_> {
             values.push(expr);
         }
         let short = self.engine.shorter(assembled).filter(|_| !exact);
-        let may_grow = !exact && self.detours.has(assembled.inst.opcode);
+        let may_grow = !exact && self.relaxations.has(assembled.inst.opcode);
         let length = self.engine.bytes_of(assembled.inst);
         let bytes = self.engine.bytes(assembled.inst);
         let section = self.section_mut();

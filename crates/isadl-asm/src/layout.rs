@@ -31,7 +31,7 @@ const LONGEST_LEB128: usize = 10;
 pub(crate) struct Placer<'e, 'u> {
     pub(crate) engine: &'u Engine<'e>,
     /// The relaxations of out-of-range branches.
-    pub(crate) detours: &'u Relaxations,
+    pub(crate) relaxations: &'u Relaxations,
     /// Whether another file can define symbols that are visible to other files.
     pub(crate) for_linker: bool,
     pub(crate) sizes: Sizes<'e, 'u>,
@@ -212,7 +212,7 @@ impl Placer<'_, '_> {
         }
         relaxed.may_grow = false;
         let engine = self.engine.clone().with_extensions(relaxed.set);
-        let Some((over, jump)) = self.detours.take(&engine, &relaxed.chosen.assembled) else {
+        let Some((over, jump)) = self.relaxations.take(&engine, &relaxed.chosen.assembled) else {
             return false;
         };
         relaxed.over = Some(over);

@@ -126,9 +126,10 @@ pub fn assemble(
     // An empty file is none that lacks something.
     let unread = sources.problems().iter().filter(|problem| problem.code != Code::E0002);
     unread.for_each(|problem| diagnostics.push(problem.clone()));
-    let detours = &engine.detours();
+    let relaxations = &engine.relaxations();
     let sizes = Sizes::new(engine);
-    let mut placer = Placer { engine, detours, for_linker, sizes, diagnostics: &mut diagnostics };
+    let mut placer =
+        Placer { engine, relaxations, for_linker, sizes, diagnostics: &mut diagnostics };
     let layout = placer.place(&mut unit);
     if diagnostics.has_errors() && has_no_layout(&diagnostics) {
         return (None, sorted(diagnostics));

@@ -485,6 +485,11 @@ impl Diagnostics {
         self.list.iter()
     }
 
+    /// Whether there are no findings.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
     /// The number of findings of one severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.list.iter().filter(|diagnostic| diagnostic.severity == severity).count()

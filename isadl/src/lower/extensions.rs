@@ -9,8 +9,8 @@ use super::Lowering;
 use super::syntax::Statements;
 use crate::ast::{BinaryOp, Guard};
 use crate::isa::{
-    Binding, Bits, Detour, Elf, ElfFact, Expr, ExprId, ExtensionCondition, Field, GuardedValues,
-    Meaning, Opcode, Reading, Rule, RuleOrigin, RuleScope, Type, TypeId, TypeKind, find_set_of,
+    Binding, Bits, Elf, ElfFact, Expr, ExprId, ExtensionCondition, Field, GuardedValues, Meaning,
+    Opcode, Reading, Relaxation, Rule, RuleOrigin, RuleScope, Type, TypeId, TypeKind, find_set_of,
     low_bits, needed,
 };
 use crate::model;
@@ -39,11 +39,11 @@ impl Lowering<'_, '_> {
         let mark = |name| header.elf_marks.iter().find(|mark| mark.name.text == name);
         let marks = mark("code").zip(mark("data"));
         let marks = marks.map(|both| [both.0, both.1].map(|mark| mark.text.text.to_string()));
-        let detours = header.detours.iter().map(|detour| Detour {
-            opcodes: detour.opcodes.map(|name| name.text.to_string()),
-            jump: detour.jump.text.to_string(),
+        let relaxations = header.detours.iter().map(|relaxation| Relaxation {
+            opcodes: relaxation.opcodes.map(|name| name.text.to_string()),
+            jump: relaxation.jump.text.to_string(),
         });
-        Elf { facts: facts.collect(), padding, marks, detours: detours.collect() }
+        Elf { facts: facts.collect(), padding, marks, relaxations: relaxations.collect() }
     }
 
     fn presence(&self, guard: &Guard<'_>) -> Option<ExtensionCondition> {

@@ -12,12 +12,12 @@ pub struct Elf {
     /// The names of symbols that mark where code begins and where data begins.
     pub marks: Option<[String; 2]>,
     /// Relaxations of branches that do not reach their targets.
-    pub detours: Vec<Detour>,
+    pub relaxations: Vec<Relaxation>,
 }
 
 /// A pair of inverse branches and the jump that replaces them when the target is out of range.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Detour {
+pub struct Relaxation {
     /// The names of the opcodes.
     pub opcodes: [String; 2],
     /// The text of the jump.

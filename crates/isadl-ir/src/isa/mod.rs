@@ -40,7 +40,7 @@ pub use bits::{Bits, Run};
 pub use composite::{Composite, Part, Piece};
 pub use computed::OutOfRange;
 pub use computed::{Computed, MAX_COMPUTED_BITS};
-pub use elf::{Detour, Elf, ElfFact};
+pub use elf::{Elf, ElfFact, Relaxation};
 pub use expr::{Expr, Reading};
 pub use expr::{eval_binary, eval_call};
 pub use extensions::{ExtensionCondition, ExtensionSet, Extensions, Implied, Required, Term};

@@ -118,6 +118,10 @@ impl IsaParts {
             let is_known = expr.fields().iter().all(|name| self.has_name(*name));
             require(is_known, &self.name, "field of expression")?;
         }
+        for alias in self.opcodes.iter().flat_map(|opcode| &opcode.aliases) {
+            let mut exprs = alias.equal.iter().map(|(_, expr)| *expr).chain(alias.condition);
+            require(exprs.all(|id| self.has_expr(id)), &alias.form.name, "expression of alias")?;
+        }
         let forms = self.opcodes.iter().flat_map(|opcode| &opcode.aliases).map(|alias| &alias.form);
         for opcode in self.opcodes.iter().chain(forms) {
             let fits = |(holds, part)| require(holds, &opcode.name, part);

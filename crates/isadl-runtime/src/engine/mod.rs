@@ -29,11 +29,11 @@
 //! ```
 
 mod addresses;
-mod detour;
 mod diagnose;
 mod lengths;
 mod named;
 mod operand_reader;
+mod relaxation;
 
 use std::sync::OnceLock;
 
@@ -54,12 +54,12 @@ use isadl_engine::{print_at, tokens};
 
 pub use crate::isa::{DecodeError, Effect, EncodeError, FlowControl, Inst, Resource, Use};
 pub use addresses::{RelocateError, Relocation};
-pub use detour::{NotRelaxable, Relaxations};
 pub use diagnose::AsmError;
 pub use isadl_engine::names::Names;
 pub use isadl_engine::print::Style;
 pub use isadl_engine::tokens::TokenKind;
 pub use named::{Assembled, Fixup};
+pub use relaxation::{NotRelaxable, Relaxations};
 
 use lengths::Lengths;
 pub use operand_reader::OperandReader;

@@ -6,7 +6,6 @@
 mod aliases;
 mod alike;
 mod controls;
-mod detours;
 mod examples;
 mod forms;
 mod links;
@@ -14,6 +13,7 @@ mod open;
 mod optional;
 mod places;
 mod readback;
+mod relaxations;
 mod semantics;
 mod shorts;
 mod shown;
@@ -72,7 +72,7 @@ pub(crate) fn text(
     let others = || {
         let clashes = texts.clashes(&context, diagnostics);
         shorts::check(&context, &engine, diagnostics);
-        detours::check(&context, &engine, diagnostics);
+        relaxations::check(&context, &engine, diagnostics);
         let of_aliases = aliases::check(&context, &engine, (&prover, &mut texts), diagnostics);
         semantics::check(&context, diagnostics);
         let misprinted = examples::check(&context, &engine, &clashes.opcodes, diagnostics);

@@ -5,7 +5,7 @@ use isadl_engine::image_control::UNNAMED;
 use isadl_engine::names::{self, MAX_FIXUPS};
 use isadl_engine::relocation;
 
-use crate::isa::{Detour, Opcode, OpcodeId};
+use crate::isa::{Opcode, OpcodeId, Relaxation};
 
 use super::named::Assembled;
 use super::{Engine, Inst};
@@ -63,11 +63,11 @@ impl Relaxations {
 
 impl Engine<'_> {
     /// Collects the relaxations of all branches.
-    pub fn detours(&self) -> Relaxations {
+    pub fn relaxations(&self) -> Relaxations {
         let isa = self.isa();
         let mut of = vec![None; isa.opcodes().len()];
-        for detour in &isa.elf().detours {
-            for (opcode, way) in self.ways(detour).into_iter().flatten() {
+        for relaxation in &isa.elf().relaxations {
+            for (opcode, way) in self.ways(relaxation).into_iter().flatten() {
                 of[opcode.index()] = Some(way);
             }
         }
@@ -75,13 +75,13 @@ impl Engine<'_> {
     }
 
     /// Returns the fault of a relaxation; `None` if this generation does not have its opcodes.
-    pub fn detour_fault(&self, detour: &Detour) -> Option<NotRelaxable> {
-        self.ways(detour).err()
+    pub fn relaxation_fault(&self, relaxation: &Relaxation) -> Option<NotRelaxable> {
+        self.ways(relaxation).err()
     }
 
-    fn ways(&self, detour: &Detour) -> Result<Vec<(OpcodeId, Way)>, NotRelaxable> {
+    fn ways(&self, relaxation: &Relaxation) -> Result<Vec<(OpcodeId, Way)>, NotRelaxable> {
         let isa = self.isa();
-        let found = detour.opcodes.each_ref().map(|name| {
+        let found = relaxation.opcodes.each_ref().map(|name| {
             let is_it = |id: &OpcodeId| {
                 let opcode = isa.opcode(*id);
                 opcode.name == *name && opcode.literal.is_none()
@@ -97,11 +97,11 @@ impl Engine<'_> {
         let distance = place(one).ok_or_else(|| missing(0, one))?;
         place(other).ok_or_else(|| missing(1, other))?;
         if !is_alike(isa.opcode(one), isa.opcode(other)) {
-            let [one, other] = &detour.opcodes;
+            let [one, other] = &relaxation.opcodes;
             return Err(fault(1, format!("`{other}` does not have the fields of `{one}`")));
         }
         let near = relocation::reach(&self.image, self.row(one), distance);
-        let (jump, place) = self.jump(detour, near)?;
+        let (jump, place) = self.jump(relaxation, near)?;
         let relocation = self.unnamed(self.row(jump.opcode));
         let way = |over| Way { over, distance, jump, place, relocation };
         Ok(vec![(one, way(other)), (other, way(one))])
@@ -110,17 +110,17 @@ impl Engine<'_> {
     /// The jump and its distance field, if the jump reaches farther than the branches.
     fn jump(
         &self,
-        detour: &Detour,
+        relaxation: &Relaxation,
         near: Option<(i128, i128)>,
     ) -> Result<(Inst, (u16, u8)), NotRelaxable> {
         let fault = |message: String| NotRelaxable { part: 2, message };
-        let jump = self.assemble_exact(&detour.jump).map_err(|error| fault(error.message))?;
+        let jump = self.assemble_exact(&relaxation.jump).map_err(|error| fault(error.message))?;
         let row = self.row(jump.opcode);
         let place = relocation::first_distance(&self.image, row);
         let far = place.and_then(|place| relocation::reach(&self.image, row, place));
         let is_farther = near.zip(far).is_some_and(|(near, far)| far.0 < near.0 && far.1 > near.1);
         place.filter(|_| is_farther).map(|place| (jump, place)).ok_or_else(|| {
-            fault(format!("`{}` does not reach farther than the branches", detour.jump))
+            fault(format!("`{}` does not reach farther than the branches", relaxation.jump))
         })
     }
 
