@@ -193,7 +193,7 @@ pub fn prelude() -> String {
 #[doc = include_str!("../../isadl/README.md")]
 #[doc = include_str!("../../isadl-codegen/README.md")]
 #[doc = include_str!("../../isadl-macros/README.md")]
-#[doc = include_str!("../../isadl-traits/README.md")]
+#[doc = include_str!("../../crates/isadl-traits/README.md")]
 pub struct ReadmeExamples;
 
 /// A reproducible source of random numbers (xorshift64*, Vigna 2016).
