@@ -262,7 +262,8 @@ pub fn lowered(sources: &SourceMap) -> Option<Isa> {
     if diagnostics.has_errors() {
         return None;
     }
-    lower::lower(&model, &numbers, &extensions, selection.describes)
+    let lowered = lower::lower(&model, &numbers, &extensions, selection.describes)?;
+    Some(lowered.isa)
 }
 
 /// Whether the files are only part of a specification: the instruction set is not defined, nor are
@@ -282,11 +283,11 @@ fn generation(
     if diagnostics.has_errors() {
         return None;
     }
-    let isa = lower::lower(model, numbers, extensions, selection.describes)?;
-    let make = || engine::Tables::of(&isa);
-    let mut encoding = || check::encoding(&isa, model, effort, diagnostics);
+    let lowered = lower::lower(model, numbers, extensions, selection.describes)?;
+    let make = || engine::Tables::of(&lowered.isa);
+    let mut encoding = || check::encoding(&lowered, effort, diagnostics);
     // Checks of text need the lookup tables; checks of the encoding do not.
-    let count = isa.opcodes().len();
+    let count = lowered.isa.opcodes().len();
     let (tables, mut proof) = match count < parallel::MIN_OPCODES {
         true => (None, encoding()),
         false => {
@@ -296,9 +297,9 @@ fn generation(
     };
     if !diagnostics.has_errors() {
         let tables = tables.unwrap_or_else(make);
-        check::text(&isa, &tables, (model, effort), &mut proof, diagnostics);
+        check::text(&lowered, &tables, effort, &mut proof, diagnostics);
     }
-    Some((isa, proof))
+    Some((lowered.isa, proof))
 }
 
 fn counts(sources: &SourceMap, files: &[ast::File<'_>]) -> Counts {

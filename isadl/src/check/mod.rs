@@ -7,31 +7,25 @@ mod encoding;
 mod model;
 mod text;
 
-use std::collections::HashMap;
-
 use crate::isa::{Expr, Isa, OpcodeId};
-use crate::model::{Layer, LayerKind, Model, Opcode};
+use crate::lower::Lowered;
+use crate::model::{Layer, Model, Opcode};
 
 pub(crate) use encoding::encoding;
 pub(crate) use model::model;
 pub(crate) use text::text;
 
-/// The lowered form with the model it was made from, since diagnostics need source locations.
+/// The lowered form and what it was lowered from, as the checks use them.
 struct Context<'c, 'a> {
     isa: &'c Isa,
     model: &'c Model<'a>,
-    /// The model's opcode that each opcode of the lowered form comes from.
-    opcodes: Vec<&'c Opcode<'a>>,
+    /// The statements of each opcode of `isa`.
+    opcodes: &'c [&'c Opcode<'a>],
 }
 
 impl<'c, 'a> Context<'c, 'a> {
-    fn new(isa: &'c Isa, model: &'c Model<'a>) -> Context<'c, 'a> {
-        let is_opcode = |opcode: &&Opcode<'_>| model.layer(opcode.layer).kind == LayerKind::Opcode;
-        let name = |opcode: &'c Opcode<'a>| (model.layer(opcode.layer).name.text, opcode);
-        let by_name: HashMap<&str, &Opcode<'a>> =
-            model.opcodes.iter().filter(is_opcode).map(name).collect();
-        let opcodes = isa.opcodes().iter().filter_map(|o| by_name.get(o.name.as_str()).copied());
-        Context { isa, model, opcodes: opcodes.collect() }
+    fn new(lowered: &'c Lowered<'c, 'a>) -> Context<'c, 'a> {
+        Context { isa: &lowered.isa, model: lowered.model, opcodes: &lowered.opcodes }
     }
 
     /// The condition of an opcode's rule, by the rule's index among the written rules. It applies where the rule's

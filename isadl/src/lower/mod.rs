@@ -28,13 +28,21 @@ use crate::parallel;
 use crate::prose;
 use crate::source::Span;
 
+/// An instruction set with what it was lowered from, since diagnostics need source locations.
+pub(crate) struct Lowered<'m, 'a> {
+    pub(crate) isa: Isa,
+    pub(crate) model: &'m Model<'a>,
+    /// The statements of each opcode of `isa`.
+    pub(crate) opcodes: Vec<&'m model::Opcode<'a>>,
+}
+
 /// Lowers a model. `numbers` pins the numbers of opcodes.
-pub(crate) fn lower(
-    model: &Model<'_>,
+pub(crate) fn lower<'m, 'a>(
+    model: &'m Model<'a>,
     numbers: &Numbers,
     extensions: &Extensions,
     describes: Generations,
-) -> Option<Isa> {
+) -> Option<Lowered<'m, 'a>> {
     let header = model.isa.as_ref()?;
     let width = header.width?;
     let mut lowering = Lowering {
@@ -109,7 +117,8 @@ pub(crate) fn lower(
         opcodes,
     });
     // INVARIANT: what is lowered refers only to what was lowered.
-    Some(sealed.unwrap_or_else(|misfit| unreachable!("lowering: {misfit}")))
+    let isa = sealed.unwrap_or_else(|misfit| unreachable!("lowering: {misfit}"));
+    Some(Lowered { isa, model, opcodes: statements.iter().map(|of| of.own).collect() })
 }
 
 /// The types of parts of composites.

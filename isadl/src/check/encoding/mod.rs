@@ -18,18 +18,18 @@ mod widths;
 
 use super::Context;
 use crate::diagnostic::Diagnostics;
-use crate::isa::{Isa, OpcodeId, RuleScope, low_bits};
-use crate::model::Model;
+use crate::isa::{OpcodeId, RuleScope, low_bits};
+use crate::lower::Lowered;
 use crate::prove::{Effort, Proof, Prover, Question, set_of};
 
 /// Runs all checks on the lowered form and returns the proof results.
 pub(crate) fn encoding(
-    isa: &Isa,
-    model: &Model<'_>,
+    lowered: &Lowered<'_, '_>,
     effort: Effort,
     diagnostics: &mut Diagnostics,
 ) -> Proof {
-    let context = Context::new(isa, model);
+    let context = Context::new(lowered);
+    let isa = context.isa;
     let prover = Prover::new(isa, effort);
     let names = isa.generation_names(isa.describes());
     let mut proof = Proof {

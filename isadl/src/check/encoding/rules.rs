@@ -30,7 +30,7 @@ pub(super) fn check(
     // An inherited rule may be of use for some opcodes only.
     let mut useful: HashSet<Span> = HashSet::new();
     let mut others: BTreeMap<Span, Vec<(OpcodeId, usize)>> = BTreeMap::new();
-    for (id, opcode) in context.isa.opcode_ids().zip(&context.opcodes) {
+    for (id, opcode) in context.isa.opcode_ids().zip(context.opcodes) {
         let refused = OnceCell::new();
         for (at, (rule, _)) in opcode.rules.iter().enumerate() {
             if useful.contains(&rule.span) || is_constant(context.rule(id, at)) {

@@ -42,7 +42,7 @@ fn of_opcodes(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
         };
         (ranges, asked.map(|asked| asked.span))
     };
-    for (id, opcode) in context.isa.opcode_ids().zip(&context.opcodes) {
+    for (id, opcode) in context.isa.opcode_ids().zip(context.opcodes) {
         let open = of_opcode(id, opcode.layer);
         for layer in &context.model.layer(opcode.layer).chain {
             let (opcodes, common) = &mut below[layer.0 as usize];
@@ -55,7 +55,7 @@ fn of_opcodes(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
         }
     }
     let mut told = BTreeSet::new();
-    for (id, opcode) in context.isa.opcode_ids().zip(&context.opcodes) {
+    for (id, opcode) in context.isa.opcode_ids().zip(context.opcodes) {
         let open = of_opcode(id, opcode.layer);
         if open.0.is_empty() {
             continue;
@@ -112,7 +112,7 @@ fn unstated(
 
 fn of_groups(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
     let mut used: Vec<Used> = vec![Used::default(); context.model.layers.len()];
-    for (id, opcode) in context.isa.opcode_ids().zip(&context.opcodes) {
+    for (id, opcode) in context.isa.opcode_ids().zip(context.opcodes) {
         let lowered = context.isa.opcode(id);
         let parents = &context.model.layer(opcode.layer).parents;
         let of_parents = parents.iter().flat_map(|id| &context.model.layer(*id).parents);

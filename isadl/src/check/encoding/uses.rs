@@ -19,7 +19,7 @@ pub(super) fn check(
     diagnostics: &mut Diagnostics,
 ) {
     let mut conditions: BTreeMap<Span, Vec<(OpcodeId, ExprId)>> = BTreeMap::new();
-    for (id, opcode) in context.isa.opcode_ids().zip(&context.opcodes) {
+    for (id, opcode) in context.isa.opcode_ids().zip(context.opcodes) {
         // An opcode without words has its own error; this would only repeat it.
         if alive[id.index()] != Answer::None {
             for (span, condition) in &opcode.conditions {

@@ -27,6 +27,7 @@ use crate::ast::{Ident, Section};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Label};
 use crate::engine::{Engine, Tables};
 use crate::isa::{Field, Isa, TypeKind};
+use crate::lower::Lowered;
 use crate::model::Model;
 use crate::parallel;
 use crate::prove::{Effort, Proof, Prover};
@@ -39,13 +40,14 @@ const LISTED_PLACES: usize = 8;
 
 /// Runs all checks on text and adds the results to the proof.
 pub(crate) fn text(
-    isa: &Isa,
+    lowered: &Lowered<'_, '_>,
     tables: &Tables,
-    (model, effort): (&Model<'_>, Effort),
+    effort: Effort,
     proof: &mut Proof,
     diagnostics: &mut Diagnostics,
 ) {
-    let context = Context::new(isa, model);
+    let context = Context::new(lowered);
+    let (isa, model) = (context.isa, context.model);
     for (layer, optype) in model.operations().zip(isa.optypes()) {
         let mut findings = Findings::default();
         let templates = Templates::read(&context, layer, optype, &mut findings);
