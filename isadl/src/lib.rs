@@ -39,6 +39,7 @@ mod generations;
 mod lower;
 pub mod model;
 pub mod opcode_lock;
+mod outline;
 pub mod resolve;
 
 use isadl_base::{parallel, suggest};
@@ -50,8 +51,10 @@ pub use isadl_runtime::{engine, hex, image};
 pub use isadl_syntax::{ast, format, parse};
 use isadl_syntax::{forms, prose, template};
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use diagnostic::{Code, Diagnostics, Severity};
 use isa::{ExtensionSet, Family, Isa, SetError};
@@ -179,17 +182,17 @@ fn compiled(
     early: &mut dyn FnMut(&dyn Fn() -> Diagnostics) -> ControlFlow<()>,
 ) -> Compilation {
     let mut diagnostics = sources.problems().clone();
-    let files = parse::parse(sources, &mut diagnostics);
+    let written = parse::parse(sources, &mut diagnostics);
     let mut numbers = opcode_lock::Numbers::read(sources, &mut diagnostics);
-    numbers.complete(&files, &mut diagnostics);
+    numbers.complete(&written, &mut diagnostics);
     if sources.is_incomplete() {
         diagnostics.finish();
-        let counts = counts(sources, &files);
+        let counts = counts(sources, &written);
         return Compilation { family: None, proofs: Vec::new(), counts, diagnostics };
     }
     let files = match set {
-        Some(set) => generations::fixed(&files, set),
-        None => files,
+        Some(set) => Cow::Owned(generations::fixed(&written, set)),
+        None => Cow::Borrowed(written.as_slice()),
     };
     let counts = counts(sources, &files);
     let of_texts = diagnostics.clone();
@@ -230,12 +233,12 @@ fn compiled(
         let diagnostics = found_early();
         return Compilation { family: None, proofs: Vec::new(), counts, diagnostics };
     }
+    let outline = Arc::new(outline::outline(sources, &written, &numbers));
+    let shared = lower::Shared { numbers, extensions, outline };
     let (mut isas, mut proofs, mut found) = (Vec::new(), Vec::new(), Vec::new());
     for (selection, model, mut of_generation) in models {
-        let known = (&numbers, &extensions);
-        if let Some((isa, proof)) =
-            generation((selection, &model), known, effort, &mut of_generation)
-        {
+        let made = generation((selection, &model), &shared, effort, &mut of_generation);
+        if let Some((isa, proof)) = made {
             isas.push(isa);
             proofs.push(proof);
         }
@@ -262,7 +265,9 @@ pub fn lowered(sources: &SourceMap) -> Option<Isa> {
     if diagnostics.has_errors() {
         return None;
     }
-    let lowered = lower::lower(&model, &numbers, &extensions, selection.describes)?;
+    let outline = Arc::new(outline::outline(sources, &files, &numbers));
+    let shared = lower::Shared { numbers, extensions, outline };
+    let lowered = lower::lower(&model, &shared, selection.describes)?;
     Some(lowered.isa)
 }
 
@@ -276,14 +281,14 @@ fn is_part(diagnostics: &Diagnostics) -> bool {
 /// The instruction set of one generation; `None` if there are errors.
 fn generation(
     (selection, model): (&generations::Selection<'_, '_>, &model::Model<'_>),
-    (numbers, extensions): (&opcode_lock::Numbers, &isa::Extensions),
+    shared: &lower::Shared,
     effort: Effort,
     diagnostics: &mut Diagnostics,
 ) -> Option<(Isa, Proof)> {
     if diagnostics.has_errors() {
         return None;
     }
-    let lowered = lower::lower(model, numbers, extensions, selection.describes)?;
+    let lowered = lower::lower(model, shared, selection.describes)?;
     let make = || engine::Tables::of(&lowered.isa);
     let mut encoding = || check::encoding(&lowered, effort, diagnostics);
     // Checks of text need the lookup tables; checks of the encoding do not.

@@ -105,6 +105,12 @@ impl Numbers {
         self.lines.last_key_value().map_or(0, |(largest, _)| u32::from(*largest) + 1)
     }
 
+    /// The line of each pinned opcode.
+    pub(crate) fn places(&self) -> impl Iterator<Item = (&str, Span)> {
+        let line = |(name, number)| Some((name, *self.lines.get(number)?));
+        self.by_name.iter().map(|(name, number)| (name.as_str(), number)).filter_map(line)
+    }
+
     /// The number of an opcode.
     pub(crate) fn number(&self, name: &str) -> u16 {
         self.by_name.get(name).copied().unwrap_or(u16::MAX)

@@ -5,7 +5,7 @@ pub mod fix;
 pub mod levels;
 pub mod render;
 pub mod source;
-pub mod span;
 pub mod visible;
 
+pub use isadl_base::span;
 use isadl_base::suggest;

@@ -1,5 +1,7 @@
 //! An instruction set is made only of parts that fit together: each kind of misfit is planted, and refused.
 
+use std::sync::Arc;
+
 use isadl::isa::{
     Binding, ExprId, FlowItem, FlowPlace, GroupId, Isa, IsaParts, NameId, OpcodeId, OptypeId,
     Place, RegFileId, RuleId, TypeId,
@@ -64,6 +66,7 @@ fn parts(isa: &Isa) -> IsaParts {
         groups: isa.groups().to_vec(),
         optypes: isa.optypes().to_vec(),
         opcodes: isa.opcodes().to_vec(),
+        outline: Arc::new(isa.outline().clone()),
     }
 }
 

@@ -11,13 +11,14 @@ mod short;
 mod syntax;
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::ast::{self, BinaryOp, Section, UnaryOp};
 use crate::isa::{
     self, Alias, Binding, Bits, Expr, ExprId, ExtensionCondition, Extensions, Field, FieldRole,
     Generations, Group, GroupId, Isa, IsaParts, Meaning, NameId, Opcode, OpcodeId, Optype,
-    OptypeId, Origin, Prose, Reading, RegFile, Rule, RuleId, RuleOrigin, RuleScope, Syntax, Type,
-    TypeId, TypeKind, View,
+    OptypeId, Origin, Outline, Prose, Reading, RegFile, Rule, RuleId, RuleOrigin, RuleScope,
+    Syntax, Type, TypeId, TypeKind, View,
 };
 use places::Places;
 pub(crate) use short::unmatched;
@@ -36,15 +37,24 @@ pub(crate) struct Lowered<'m, 'a> {
     pub(crate) opcodes: Vec<&'m model::Opcode<'a>>,
 }
 
-/// Lowers a model. `numbers` pins the numbers of opcodes.
+/// What all generations share.
+pub(crate) struct Shared {
+    /// The numbers of opcodes.
+    pub(crate) numbers: Numbers,
+    pub(crate) extensions: Extensions,
+    /// Where everything is written.
+    pub(crate) outline: Arc<Outline>,
+}
+
+/// Lowers the model of some generations.
 pub(crate) fn lower<'m, 'a>(
     model: &'m Model<'a>,
-    numbers: &Numbers,
-    extensions: &Extensions,
+    shared: &Shared,
     describes: Generations,
 ) -> Option<Lowered<'m, 'a>> {
     let header = model.isa.as_ref()?;
     let width = header.width?;
+    let extensions = &shared.extensions;
     let mut lowering = Lowering {
         model,
         rules: Vec::new(),
@@ -76,7 +86,7 @@ pub(crate) fn lower<'m, 'a>(
         .partition(|(opcode, _)| model.layer(opcode.layer).alias_of.is_some());
     let mut aliases = of_opcodes(model, aliases);
     for (opcode, unruled) in own {
-        let mut forms = lowering.forms((opcode, unruled), numbers);
+        let mut forms = lowering.forms((opcode, unruled), &shared.numbers);
         let own = aliases.remove(&opcode.layer).unwrap_or_default();
         let aliases = own.iter().map(|(alias, _)| *alias).collect();
         // A form with a literal does not have aliases.
@@ -115,6 +125,7 @@ pub(crate) fn lower<'m, 'a>(
         rules: lowering.rules,
         optypes,
         opcodes,
+        outline: Arc::clone(&shared.outline),
     });
     // INVARIANT: what is lowered refers only to what was lowered.
     let isa = sealed.unwrap_or_else(|misfit| unreachable!("lowering: {misfit}"));

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use isadl_ir::isa::outline::About;
 use isadl_ir::isa::{Access, FlowItem, FlowPlace, Isa, Opcode};
 
 use super::kind::Kind;
 use super::opcodes::Forms;
-use super::places::About;
 use super::{Change, Pair};
 use crate::wording::expressions;
 use crate::wording::part_name;

@@ -37,13 +37,13 @@ use places::{Key, Places};
 pub struct Side<'s> {
     /// The instruction set.
     pub family: &'s Family,
-    /// Its text.
+    /// The texts that it was compiled from.
     pub sources: &'s SourceMap,
 }
 
 /// Compares two versions, generation by generation.
 pub fn versions(old: Side<'_>, new: Side<'_>) -> Report {
-    let (old_places, new_places) = (Places::new(old.sources), Places::new(new.sources));
+    let (old_places, new_places) = (Places::new(old), Places::new(new));
     let places = (&old_places, &new_places);
     let mut report = Report::default();
     generations(old, new, places, &mut report);
@@ -56,7 +56,7 @@ pub fn versions(old: Side<'_>, new: Side<'_>) -> Report {
 /// Compares two generations of an instruction set; `None` if one of them does not exist.
 pub fn of_generations(side: Side<'_>, [old, new]: [&str; 2]) -> Option<Report> {
     let (old, new) = (side.family.generation(old)?, side.family.generation(new)?);
-    let places = Places::new(side.sources);
+    let places = Places::new(side);
     let mut report = Report::default();
     let places = (&places, &places);
     Pair { old, new, places, generations: &[], report: &mut report }.compare();

@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
-use isadl_diagnostics::diagnostic::Diagnostics;
 use isadl_diagnostics::source::{SourceMap, Span};
-use isadl_syntax::ast::{Definition, DefinitionKind, Layer, OperandStatementKind, SectionKind};
+use isadl_ir::isa::SectionKind;
+use isadl_ir::isa::outline::{About, Definition, DefinitionKind, ItemKind};
 use serde::Serialize;
+
+use super::Side;
 
 /// A line of a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -35,15 +37,6 @@ pub(super) enum Key {
     Number(String),
 }
 
-/// The subject of a statement on operands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum About {
-    Mnemonic,
-    Operands,
-    Modifiers,
-    Flow,
-}
-
 /// The places of a specification.
 #[derive(Debug, Default)]
 pub(super) struct Places {
@@ -52,17 +45,14 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub(super) fn new(map: &SourceMap) -> Places {
+    pub(super) fn new(side: Side<'_>) -> Places {
+        let (map, outline) = (side.sources, side.family.first().outline());
         let mut places = Places::default();
-        for file in isadl_syntax::parse::parse(map, &mut Diagnostics::default()) {
-            file.definitions.iter().for_each(|definition| places.definition(map, definition));
+        for definition in &outline.definitions {
+            places.definition(map, definition);
         }
-        let lock = map.lock().map(|id| map.file(id));
-        for (index, line) in lock.iter().flat_map(|file| file.content().lines().enumerate()) {
-            if let (Some((name, _)), Some(file)) = (line.split_once('='), lock) {
-                let place = Place { file: file.name().to_string(), line: index + 1 };
-                places.known.insert(Key::Number(name.trim().to_string()), vec![(None, place)]);
-            }
+        for (name, span) in &outline.numbers {
+            places.add(map, Key::Number(name.clone()), None, *span);
         }
         places
     }
@@ -73,87 +63,27 @@ impl Places {
         self.known.entry(key).or_default().push((number, place));
     }
 
-    fn definition(&mut self, map: &SourceMap, definition: &Definition<'_>) {
-        let name = definition.name.text.to_string();
-        let key = match &definition.kind {
-            DefinitionKind::Isa(_) => Key::Isa,
-            DefinitionKind::RegFile(_) => Key::RegFile(name.clone()),
-            DefinitionKind::Group(layer)
-            | DefinitionKind::Optype(layer)
-            | DefinitionKind::Opcode(layer)
-            | DefinitionKind::Alias(layer) => {
-                self.layer(map, &name, layer);
-                Key::Layer(name.clone())
-            }
-            DefinitionKind::BitFieldType(ty) => {
-                for value in &ty.enumerators {
-                    let key = Key::Value(name.clone(), value.name.text.to_string());
-                    self.add(map, key, value.value.map(|int| int.value), value.name.span);
-                }
-                Key::Type(name.clone())
-            }
-            DefinitionKind::OperandType(ty) => {
-                for entry in &ty.entries {
-                    let text = map.text(entry.span);
-                    let written = text.split(['=', '[']).next().unwrap_or(text).trim();
-                    let key = Key::Value(name.clone(), written.to_string());
-                    self.add(map, key, Some(entry.value.value), entry.span);
-                }
-                Key::Type(name.clone())
-            }
-            DefinitionKind::Composite(ty) => {
-                for part in &ty.parts {
-                    let key = Key::Field(name.clone(), part.name.text.to_string());
-                    self.add(map, key, Some(part.bits.low()), part.span);
-                }
-                Key::Type(name.clone())
-            }
-            DefinitionKind::Immediate(_) => Key::Type(name.clone()),
+    fn definition(&mut self, map: &SourceMap, definition: &Definition) {
+        let own = || definition.name.clone();
+        let key = match definition.kind {
+            DefinitionKind::Isa => Key::Isa,
+            DefinitionKind::RegFile => Key::RegFile(own()),
+            DefinitionKind::Type => Key::Type(own()),
+            DefinitionKind::Group
+            | DefinitionKind::Optype
+            | DefinitionKind::Opcode
+            | DefinitionKind::Alias => Key::Layer(own()),
         };
-        self.add(map, key, None, definition.name.span);
-        for section in &definition.prose {
-            self.add(map, Key::Section(name.clone(), section.kind), None, section.heading);
-        }
-    }
-
-    fn layer(&mut self, map: &SourceMap, name: &str, layer: &Layer<'_>) {
-        let own = || name.to_string();
-        for field in &layer.fields {
-            let key = Key::Field(own(), field.name.text.to_string());
-            self.add(map, key, Some(field.bits.low()), field.span);
-        }
-        for fix in &layer.fixes {
-            let key = Key::Field(own(), fix.name.text.to_string());
-            self.add(map, key, None, fix.span);
-        }
-        for rule in &layer.rules {
-            self.add(map, Key::Rule(own(), rule.message.text.to_string()), None, rule.span);
-        }
-        for statement in &layer.operand_info {
-            let abouts: &[About] = match &statement.kind {
-                OperandStatementKind::InList(_) | OperandStatementKind::OutList(_) => {
-                    &[About::Flow, About::Operands]
-                }
-                OperandStatementKind::Reads(_)
-                | OperandStatementKind::Writes(_)
-                | OperandStatementKind::Partial(_)
-                | OperandStatementKind::Flow { .. }
-                | OperandStatementKind::Mask(..)
-                | OperandStatementKind::Memory(_)
-                | OperandStatementKind::Bitwidth(..) => &[About::Flow],
-                OperandStatementKind::Order(_)
-                | OperandStatementKind::Guard(_)
-                | OperandStatementKind::Template(..)
-                | OperandStatementKind::Short { .. }
-                | OperandStatementKind::AsmFormat { .. } => &[About::Operands],
-                OperandStatementKind::Mnemonic(_) | OperandStatementKind::Suffix(_) => {
-                    &[About::Mnemonic]
-                }
-                OperandStatementKind::ModiOrder(_) => &[About::Modifiers],
+        self.add(map, key, None, definition.span);
+        for item in &definition.items {
+            let key = match &item.kind {
+                ItemKind::Field(name) => Key::Field(own(), name.clone()),
+                ItemKind::Value(name) => Key::Value(own(), name.clone()),
+                ItemKind::Rule(rule) => Key::Rule(own(), rule.message.clone()),
+                ItemKind::Statement(about) => Key::Statement(own(), *about),
+                ItemKind::Section(kind) => Key::Section(own(), *kind),
             };
-            for about in abouts {
-                self.add(map, Key::Statement(own(), *about), None, statement.span);
-            }
+            self.add(map, key, item.number, item.span);
         }
     }
 

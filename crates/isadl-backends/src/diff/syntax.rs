@@ -1,10 +1,11 @@
 //! Differences of assembly text: mnemonics, operands, modifiers, control fields.
 
+use isadl_ir::isa::outline::About;
 use isadl_ir::isa::{Isa, ModifierSyntax, Omission, Opcode, OperandSyntax};
 
 use super::kind::Kind;
 use super::opcodes::{Forms, layers};
-use super::places::{About, Key, Place, Places};
+use super::places::{Key, Place, Places};
 use super::{Change, Pair, types};
 use crate::wording::syntax;
 

@@ -61,18 +61,20 @@ pub use page_writer::{Manual, Page};
 use pages::Pages;
 use sources::Sources;
 
-/// Generates the manual of an instruction set: a book below `docs/`.
+/// Generates the manual of an instruction set: a book below `docs/`. `sources` is what it was compiled from.
 pub fn generate(family: &Family, sources: &SourceMap, options: &Options) -> Output {
     shelf(family, sources, options, false).finish(family.first().name())
 }
 
-/// Generates the manual as a single file, `manual.html`, that needs no other file and no network.
+/// Generates the manual as a single file, `manual.html`, that needs no other file and no network. `sources` is what
+/// it was compiled from.
 pub fn html(family: &Family, sources: &SourceMap, options: &Options) -> Output {
     let shelf = shelf(family, sources, options, true);
     html::output(family.first().name(), shelf.entries(), shelf.pictures())
 }
 
-/// The pages and pictures of the manual, for showing them one by one with [`render`].
+/// The pages and pictures of the manual, for showing them one by one with [`render`]. `sources` is what it was compiled
+/// from.
 pub fn manual(family: &Family, sources: &SourceMap, options: &Options) -> Manual {
     shelf(family, sources, options, false).into_manual()
 }
@@ -80,7 +82,7 @@ pub fn manual(family: &Family, sources: &SourceMap, options: &Options) -> Manual
 /// The pages.
 fn shelf(family: &Family, sources: &SourceMap, options: &Options, is_single: bool) -> PageWriter {
     let pages = Pages::new(family.isas(), options.groups);
-    let sources = Sources::new(sources, options, is_single);
+    let sources = Sources::new(family.first().outline(), sources, options, is_single);
     let loaded = family.isas().iter().cloned().map(Loaded::new).collect();
     let summaries = prose::summaries(&descriptions(family));
     let book = Book { family, loaded, pages, sources, is_single, summaries };

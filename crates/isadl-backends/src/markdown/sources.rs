@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use isadl_diagnostics::diagnostic::Diagnostics;
 use isadl_diagnostics::source::{SourceMap, Span};
-use isadl_syntax::ast::{Definition, DefinitionKind, Layer, Rule};
+use isadl_ir::isa::Outline;
+use isadl_ir::isa::outline::{Definition, DefinitionKind, ItemKind};
 
 use super::options::{Options, SourceLinks};
 use super::pages::Kind;
@@ -32,47 +32,38 @@ pub(super) struct Sources {
 }
 
 impl Sources {
-    pub(super) fn new(map: &SourceMap, options: &Options, is_single: bool) -> Sources {
+    pub(super) fn new(
+        outline: &Outline,
+        map: &SourceMap,
+        options: &Options,
+        is_single: bool,
+    ) -> Sources {
         let (paths, links) = (options.sources.clone(), options.links.clone());
         let mut sources = Sources { paths, links, is_single, ..Sources::default() };
-        for file in isadl_syntax::parse::parse(map, &mut Diagnostics::default()) {
-            for definition in &file.definitions {
-                sources.definition(map, definition);
-            }
-        }
+        outline.definitions.iter().for_each(|one| sources.definition(map, one));
         sources
     }
 
-    fn definition(&mut self, map: &SourceMap, definition: &Definition<'_>) {
-        let kind = match &definition.kind {
-            DefinitionKind::Isa(_) => return,
-            DefinitionKind::RegFile(_) => Kind::RegFile,
-            DefinitionKind::Group(layer) => self.layer(map, definition, layer, Kind::Group),
-            DefinitionKind::Optype(layer) => self.layer(map, definition, layer, Kind::Optype),
-            DefinitionKind::Opcode(layer) => self.layer(map, definition, layer, Kind::Opcode),
+    fn definition(&mut self, map: &SourceMap, definition: &Definition) {
+        let kind = match definition.kind {
             // Aliases are on the pages of their operations.
-            DefinitionKind::Alias(_) => return,
-            _ => Kind::Type,
+            DefinitionKind::Isa | DefinitionKind::Alias => return,
+            DefinitionKind::RegFile => Kind::RegFile,
+            DefinitionKind::Type => Kind::Type,
+            DefinitionKind::Group => Kind::Group,
+            DefinitionKind::Optype => Kind::Optype,
+            DefinitionKind::Opcode => Kind::Opcode,
         };
-        let span = definition.name.span;
+        for item in &definition.items {
+            let ItemKind::Rule(rule) = &item.kind else { continue };
+            let condition = condition(map, rule.condition);
+            let rules = self.rules.entry(definition.name.clone()).or_default();
+            rules.push([rule.kind.clone(), rule.message.clone(), condition]);
+        }
+        let span = definition.span;
         let (line, _) = map.position(span.file, span.start);
         let line = Line { file: map.file(span.file).name().to_string(), line };
-        self.lines.entry((kind, definition.name.text.to_string())).or_default().push(line);
-    }
-
-    fn layer(
-        &mut self,
-        map: &SourceMap,
-        definition: &Definition<'_>,
-        layer: &Layer<'_>,
-        kind: Kind,
-    ) -> Kind {
-        let rules = self.rules.entry(definition.name.text.to_string()).or_default();
-        for rule in &layer.rules {
-            let condition = condition(map, rule);
-            rules.push([rule.kind.text.to_string(), rule.message.text.to_string(), condition]);
-        }
-        kind
+        self.lines.entry((kind, definition.name.clone())).or_default().push(line);
     }
 
     /// The condition of a rule as written in a layer of an opcode. `None` unless exactly one layer has a rule of this
@@ -128,10 +119,9 @@ impl Sources {
     }
 }
 
-/// The condition of a rule as written: the text after its `=`, up to the guard or the end.
-fn condition(map: &SourceMap, rule: &Rule<'_>) -> String {
-    let end = rule.guard.as_ref().map_or(rule.span.end, |guard| guard.span.start);
-    let text = map.text(Span { start: rule.message.span.end, end, ..rule.span });
+/// The condition of a rule as written: the text after its `=`, without comments.
+fn condition(map: &SourceMap, span: Span) -> String {
+    let text = map.text(span);
     let text = text.split_once('=').map_or(text, |(_, condition)| condition);
     let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
     let text = one_line(&lines.collect::<Vec<_>>().join(" "));

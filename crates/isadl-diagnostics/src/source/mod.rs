@@ -130,7 +130,7 @@ impl SourceMap {
 
     /// Adds a file; a file that is too large has no bytes.
     fn insert(&mut self, name: String, bytes: Option<Vec<u8>>) -> FileId {
-        let id = FileId(self.files.len() as u32);
+        let id = FileId::new(self.files.len() as u32);
         let file = self.file_of(id, name, bytes);
         self.files.push(file);
         id
@@ -149,7 +149,7 @@ impl SourceMap {
     pub fn replace(&mut self, id: FileId, text: String) {
         self.problems.retain(|problem| problem.primary.span.file != id);
         let name = self.file(id).name.clone();
-        self.files[id.0 as usize] = self.file_of(id, name, Some(text.into_bytes()));
+        self.files[id.index()] = self.file_of(id, name, Some(text.into_bytes()));
     }
 
     /// Adds a text that was cut out of a file.
@@ -160,7 +160,7 @@ impl SourceMap {
         excerpt: Excerpt,
     ) -> FileId {
         let id = self.add(name, text.into_bytes());
-        self.files[id.0 as usize].excerpt = excerpt;
+        self.files[id.index()].excerpt = excerpt;
         id
     }
 
@@ -211,17 +211,17 @@ impl SourceMap {
 
     /// All files, in order.
     pub fn ids(&self) -> impl Iterator<Item = FileId> + '_ {
-        (0..self.files.len() as u32).map(FileId)
+        (0..self.files.len() as u32).map(FileId::new)
     }
 
     /// The file with an id of this map.
     pub fn file(&self, id: FileId) -> &SourceFile {
-        &self.files[id.0 as usize]
+        &self.files[id.index()]
     }
 
     /// The file with an id, or `None` if the id belongs to another map.
     pub fn get(&self, id: FileId) -> Option<&SourceFile> {
-        self.files.get(id.0 as usize)
+        self.files.get(id.index())
     }
 
     /// The position where a file begins, after a byte order mark.

@@ -138,6 +138,7 @@ impl Merger {
             opcodes: Vec::new(),
             elsewhere: BTreeMap::new(),
             is_part: first.is_part,
+            outline: Arc::clone(&first.outline),
         };
         Merger {
             isa,

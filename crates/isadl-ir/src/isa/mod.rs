@@ -9,6 +9,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 mod bits;
 mod composite;
@@ -25,6 +26,7 @@ mod mnemonic;
 mod names;
 mod opcode;
 mod order;
+pub mod outline;
 mod piece;
 mod relocation;
 mod seal;
@@ -56,6 +58,7 @@ pub use opcode::{
 };
 pub use order::{Numbering, Order};
 pub use order::{bit_ranges, range_text};
+pub use outline::Outline;
 pub use piece::FieldPiece;
 pub use relocation::{Pair, Relocation, Written};
 pub use seal::{IsaParts, Misfit};
@@ -151,6 +154,7 @@ pub struct Isa {
     pub(crate) elsewhere: BTreeMap<String, Generations>,
     /// Whether opcodes were left out.
     pub(crate) is_part: bool,
+    pub(crate) outline: Arc<Outline>,
 }
 
 impl Isa {
@@ -339,6 +343,11 @@ impl Isa {
     /// The ids of its opcodes.
     pub fn opcode_ids(&self) -> impl ExactSizeIterator<Item = OpcodeId> + use<> {
         (0..self.opcodes.len() as u32).map(OpcodeId)
+    }
+
+    /// Where its items are written.
+    pub fn outline(&self) -> &Outline {
+        &self.outline
     }
 
     /// Whether it is a selection of groups. Unknown words can then belong to excluded opcodes.

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use super::{
     Elf, Expr, ExprId, Extensions, FlowPlace, Generations, Group, Isa, ModifierStyle, NameId,
-    Opcode, Optype, Order, Place, RegFile, RegFileId, Rule, Signs, Type, low_bits,
+    Opcode, Optype, Order, Outline, Place, RegFile, RegFileId, Rule, Signs, Type, low_bits,
 };
 
 /// Everything that an instruction set is made of. Items refer to each other by their indexes in these lists.
@@ -37,6 +38,7 @@ pub struct IsaParts {
     pub groups: Vec<Group>,
     pub optypes: Vec<Optype>,
     pub opcodes: Vec<Opcode>,
+    pub outline: Arc<Outline>,
 }
 
 /// Parts that do not fit together: a fault of the program that made them.
@@ -91,6 +93,7 @@ impl Isa {
             opcodes: parts.opcodes,
             elsewhere: BTreeMap::new(),
             is_part: false,
+            outline: parts.outline,
         })
     }
 }

@@ -4,7 +4,19 @@ use std::ops::Range;
 
 /// A file of a source map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FileId(pub(crate) u32);
+pub struct FileId(u32);
+
+impl FileId {
+    /// The file with an index in its source map.
+    pub const fn new(index: u32) -> FileId {
+        FileId(index)
+    }
+
+    /// The index into the files of its source map.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// A range of bytes in one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
