@@ -5,22 +5,27 @@ use isadl_engine::image_control::{
     Class, Controls, HERE, NEXT, Relative, Relocated, Relocation, START,
 };
 
+use super::columns::part;
 use super::relocation::Relocations;
 use super::rows::Rows;
 use super::shared::Slices;
 use crate::isa::{Bits, Opcode, Point, Reading, TypeId, TypeKind};
 
-/// [`Controls`] with their tables.
-#[derive(Debug)]
-pub struct OwnedControls {
-    classes_of: Vec<Span>,
-    classes: Vec<Class>,
-    targets_of: Vec<Span>,
-    targets: Vec<Relative>,
-    relocated_of: Vec<Span>,
-    relocated: Vec<Relocated>,
-    relocations: Vec<Relocation>,
-    relocation_names: String,
+part! {
+    /// [`Controls`] with their tables.
+    OwnedControls for Controls;
+    own {}
+    columns {
+        classes_of: Vec<Span>,
+        classes: Vec<Class>,
+        targets_of: Vec<Span>,
+        targets: Vec<Relative>,
+        relocated_of: Vec<Span>,
+        relocated: Vec<Relocated>,
+        relocations: Vec<Relocation>,
+        relocation_names: String,
+    }
+    seen |part| {}
 }
 
 impl OwnedControls {
@@ -57,20 +62,6 @@ impl OwnedControls {
             relocation_names: relocations.names,
             classes,
             targets,
-        }
-    }
-
-    /// The tables as the engine reads them.
-    pub fn view(&self) -> Controls<'_> {
-        Controls {
-            classes_of: &self.classes_of,
-            classes: &self.classes,
-            targets_of: &self.targets_of,
-            targets: &self.targets,
-            relocated_of: &self.relocated_of,
-            relocated: &self.relocated,
-            relocations: &self.relocations,
-            relocation_names: &self.relocation_names,
         }
     }
 }

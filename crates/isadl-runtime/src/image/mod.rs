@@ -4,6 +4,7 @@
 //! `rows.rs` numbers the rows, which all tables refer to. Each part of the image has a builder: `words`,
 //! `text`, `flow`.
 
+mod columns;
 mod control;
 mod flow;
 mod relocation;

@@ -2,36 +2,24 @@
 
 use isadl_engine::image_control::Controls;
 
-use super::part::Part;
+use super::part::{Part, emit};
 
 /// The tables of `image.rs` of a generated crate that are about flow of control; nothing where there are none.
 pub(super) fn tables(control: &Controls<'_>) -> Option<String> {
-    let Controls {
-        classes_of,
-        classes,
-        targets_of,
-        targets,
-        relocated_of,
-        relocated,
-        relocations,
-        relocation_names,
-    } = control;
+    let Controls { classes, targets, relocations, .. } = control;
     if classes.is_empty() && targets.is_empty() && relocations.is_empty() {
         return None;
     }
     let mut part = Part::default();
-    part.rows("The classes of each row.", "classes_of", "Span", classes_of);
-    part.rows("Classes of flow of control.", "classes", "Class", classes);
-    part.rows("The addresses that each row names.", "targets_of", "Span", targets_of);
-    part.rows("Fields that are distances.", "targets", "Relative", targets);
-    part.rows(
-        "The fields of each row that have relocations.",
-        "relocated_of",
-        "Span",
-        relocated_of,
-    );
-    part.rows("Fields that have relocations.", "relocated", "Relocated", relocated);
-    part.rows("Relocations.", "relocations", "Relocation", relocations);
-    part.value("relocation_names", relocation_names);
+    emit!(part of control => Controls {
+        rows classes_of("Span", "The classes of each row."),
+        rows classes("Class", "Classes of flow of control."),
+        rows targets_of("Span", "The addresses that each row names."),
+        rows targets("Relative", "Fields that are distances."),
+        rows relocated_of("Span", "The fields of each row that have relocations."),
+        rows relocated("Relocated", "Fields that have relocations."),
+        rows relocations("Relocation", "Relocations."),
+        value relocation_names,
+    });
     Some(part.constant("CONTROL", "Controls"))
 }

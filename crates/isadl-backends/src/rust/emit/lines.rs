@@ -5,71 +5,41 @@ use std::fmt::Debug;
 use isadl_engine::image_lines::{Lines, Names, Sequences};
 
 use super::dense::table;
-use super::part::Part;
+use super::part::{Part, emit};
 use crate::rust::HEADER;
 
 /// `parse_tables.rs` of a generated crate.
 pub(in crate::rust) fn lines(lines: &Lines<'_>) -> String {
-    let Lines {
-        max_words,
-        max_pieces,
-        has_ranks,
-        has_shared,
-        comments,
-        separators,
-        number_classes,
-        multiple_classes,
-        always_classes,
-        has_final_dots,
-        rows,
-        spelled,
-        forms,
-        modifiers,
-        marks,
-        operands,
-        operand_lists,
-        controls,
-        constants,
-        mnemonics,
-        candidates,
-        sequences,
-        control_texts,
-        spellings,
-        meanings,
-        first_words,
-        letters,
-    } = lines;
     let mut part = Part::default();
-    part.value("max_words", max_words);
-    part.value("max_pieces", max_pieces);
-    part.value("has_ranks", has_ranks);
-    part.value("has_shared", has_shared);
-    part.item("comments", "", &format!("{comments:?}"));
-    part.item("separators", "", &format!("{separators:?}"));
-    part.value("number_classes", number_classes);
-    part.value("multiple_classes", multiple_classes);
-    part.value("always_classes", always_classes);
-    part.value("has_final_dots", has_final_dots);
-    part.rows("What is expected of each row.", "rows", "LineRow", rows);
-    part.rows("Rows under mnemonics with fields.", "spelled", "Spelled", spelled);
-    part.rows("What opcodes that are written alike share.", "forms", "Form", forms);
-    part.rows("Modifiers and attributes.", "modifiers", "Modifier", modifiers);
-    part.rows("Marks of operands.", "marks", "Mark", marks);
-    part.rows("Operands.", "operands", "OperandForm", operands);
-    part.rows("Operands of forms.", "operand_lists", "u32", operand_lists);
-    part.rows("Control fields.", "controls", "Control", controls);
-    part.rows("Bits of literals that are constants.", "constants", "(u64, u64)", constants);
-    names(&mut part, "Mnemonics and their first words.", "mnemonics", "Mnemonic", mnemonics);
-    part.rows("Rows of mnemonics.", "candidates", "u32", candidates);
-    let Sequences { shift, slots, rows } = sequences;
-    let doc = "Kinds of operands after a mnemonic, and the rows that may fit.";
-    hashed(&mut part, doc, "sequences", "Sequences", "(u64, Span)", (*shift, slots, rows));
-    let doc = "Control fields as they are printed.";
-    names(&mut part, doc, "control_texts", "ControlText", control_texts);
-    names(&mut part, "Spellings of modifiers.", "spellings", "Span", spellings);
-    part.rows("What spellings stand for.", "meanings", "(u32, u64)", meanings);
-    names(&mut part, "First words of operands.", "first_words", "FirstWord", first_words);
-    part.rows("Those of one letter.", "letters", "FirstWord", letters);
+    emit!(part of lines => Lines {
+        value max_words,
+        value max_pieces,
+        value has_ranks,
+        value has_shared,
+        quoted comments,
+        quoted separators,
+        value number_classes,
+        value multiple_classes,
+        value always_classes,
+        value has_final_dots,
+        rows rows("LineRow", "What is expected of each row."),
+        rows spelled("Spelled", "Rows under mnemonics with fields."),
+        rows forms("Form", "What opcodes that are written alike share."),
+        rows modifiers("Modifier", "Modifiers and attributes."),
+        rows marks("Mark", "Marks of operands."),
+        rows operands("OperandForm", "Operands."),
+        rows operand_lists("u32", "Operands of forms."),
+        rows controls("Control", "Control fields."),
+        rows constants("(u64, u64)", "Bits of literals that are constants."),
+        names mnemonics("Mnemonic", "Mnemonics and their first words."),
+        rows candidates("u32", "Rows of mnemonics."),
+        sequences sequences("Kinds of operands after a mnemonic, and the rows that may fit."),
+        names control_texts("ControlText", "Control fields as they are printed."),
+        names spellings("Span", "Spellings of modifiers."),
+        rows meanings("(u32, u64)", "What spellings stand for."),
+        names first_words("FirstWord", "First words of operands."),
+        rows letters("FirstWord", "Those of one letter."),
+    });
     format!(
         "{HEADER}//! How instructions are read, as tables; their rows are described in\n\
          //! `engine/image_lines.rs`.\n\
@@ -79,24 +49,30 @@ pub(in crate::rust) fn lines(lines: &Lines<'_>) -> String {
     )
 }
 
-/// A table that is searched by name.
-fn names<R: Debug>(part: &mut Part, doc: &str, field: &str, ty: &str, names: &Names<'_, R>) {
-    let Names { shift, slots, rows } = names;
-    hashed(part, doc, field, "Names", &format!("(Key, u32, {ty})"), (*shift, slots, rows));
+impl Part {
+    /// A column that is searched by name.
+    fn names<R: Debug>(&mut self, column: &str, names: &Names<'_, R>, ty: &str, doc: &str) {
+        let Names { shift, slots, rows } = names;
+        let slots = slots_table(column, slots);
+        let rows = table(doc, &column.to_uppercase(), &format!("(Key, u32, {ty})"), rows);
+        self.hashed(column, "Names", *shift, &(slots + &rows));
+    }
+
+    /// A column of sequences, which are searched by their hashes.
+    fn sequences(&mut self, column: &str, sequences: &Sequences<'_>, doc: &str) {
+        let Sequences { shift, slots, rows } = sequences;
+        let slots = slots_table(column, slots);
+        let rows = table(doc, &column.to_uppercase(), "(u64, Span)", rows);
+        self.hashed(column, "Sequences", *shift, &(slots + &rows));
+    }
+
+    fn hashed(&mut self, column: &str, ty: &str, shift: u32, tables: &str) {
+        let name = column.to_uppercase();
+        let value = format!("{ty} {{ shift: {shift}, slots: &{name}_SLOTS, rows: &{name} }}");
+        self.item(column, tables, &value);
+    }
 }
 
-/// A table that is searched by hashes.
-fn hashed<R: Debug>(
-    part: &mut Part,
-    doc: &str,
-    field: &str,
-    ty: &str,
-    row: &str,
-    (shift, slots, rows): (u32, &[u32], &[R]),
-) {
-    let name = field.to_uppercase();
-    let tables = table("Slots of the next table.", &format!("{name}_SLOTS"), "u32", slots)
-        + &table(doc, &name, row, rows);
-    let value = format!("{ty} {{ shift: {shift}, slots: &{name}_SLOTS, rows: &{name} }}");
-    part.item(field, &tables, &value);
+fn slots_table(column: &str, slots: &[u32]) -> String {
+    table("Slots of the next table.", &format!("{}_SLOTS", column.to_uppercase()), "u32", slots)
 }

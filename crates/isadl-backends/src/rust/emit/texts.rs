@@ -2,109 +2,55 @@
 
 use isadl_engine::image_text::Texts;
 
-use super::dense::{bytes, string};
-use super::part::Part;
+use super::part::{Part, emit};
 use crate::rust::HEADER;
 
 /// `text_tables.rs` of a generated crate.
 pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
-    let Texts {
-        room,
-        name_sets,
-        is_word_style,
-        has_guards,
-        has_long_texts,
-        has_aligned,
-        after_words,
-        folds_case,
-        has_aliases,
-        has_bits,
-        has_constants,
-        has_others,
-        strings: _,
-        names,
-        types,
-        entries,
-        pieces,
-        part_pieces,
-        formats,
-        notations,
-        format_of,
-        programs,
-        has_shorts,
-        has_guarded_shorts,
-        short_of,
-        shorts,
-        moves,
-        move_pairs,
-        aliases_of,
-        aliases,
-        copies,
-        steps,
-        details,
-        chunks,
-        long_chunks,
-        integers,
-        omissions,
-        constant_sets,
-        constants,
-        ranges,
-        searched,
-    } = texts;
     let mut part = Part::default();
-    part.value("room", room);
-    part.value("name_sets", name_sets);
-    part.value("is_word_style", is_word_style);
-    part.value("has_guards", has_guards);
-    part.value("has_long_texts", has_long_texts);
-    part.value("has_aligned", has_aligned);
-    part.value("after_words", after_words);
-    part.value("folds_case", folds_case);
-    part.value("has_aliases", has_aliases);
-    part.value("has_shorts", has_shorts);
-    part.value("has_guarded_shorts", has_guarded_shorts);
-    part.value("has_bits", has_bits);
-    part.value("has_others", has_others);
-    part.value("has_constants", has_constants);
-    let all = (0..names.len() as u32).map(|number| texts.name(number));
-    part.item("strings", &string("All names.", "STRINGS", all), "STRINGS");
-    part.rows("Where each name ends.", "names", "u32", names);
-    part.rows("How the values of types are written.", "types", "Type", types);
-    part.rows("Runs of values with names.", "entries", "Entry", entries);
-    part.rows("Pieces of composites.", "pieces", "Piece", pieces);
-    part.rows("Pieces of their parts.", "part_pieces", "FieldPiece", part_pieces);
-    part.rows("How numbers are written.", "formats", "Format", formats);
-    part.rows(
-        "What numbers have beside the number that their bits are.",
-        "notations",
-        "Notation",
-        notations,
-    );
-    part.rows("Formats by values of modifiers.", "format_of", "u32", format_of);
-    part.rows("What is done for each row.", "programs", "Program", programs);
-    part.rows("Which shorter encoding each row is.", "short_of", "u32", short_of);
-    part.rows("Shorter encodings.", "shorts", "Short", shorts);
-    part.rows("Fields of the longer ones.", "moves", "Move", moves);
-    part.rows("What some of them are.", "move_pairs", "(u64, u64)", move_pairs);
-    part.rows("Other texts of each row.", "aliases_of", "Span", aliases_of);
-    part.rows("Other texts.", "aliases", "Alias", aliases);
-    part.rows("Fields that have the values of others.", "copies", "Copied", copies);
-    part.rows("Steps of that.", "steps", "Step", steps);
-    part.rows("What some steps must know beside.", "details", "Detail", details);
-    part.item("chunks", &bytes("Texts.", "CHUNKS", chunks), "CHUNKS.as_chunks().0");
-    let long = bytes("Long texts.", "LONG_CHUNKS", long_chunks);
-    part.item("long_chunks", &long, "LONG_CHUNKS.as_chunks().0");
-    part.rows("How some integers are written.", "integers", "Integer", integers);
-    part.rows("Words in which steps are passed over.", "omissions", "Omission", omissions);
-    part.rows(
-        "Sets of literals that are written as constants.",
-        "constant_sets",
-        "ConstantSet",
-        constant_sets,
-    );
-    part.rows("Their literals.", "constants", "Constant", constants);
-    part.rows("Ranges of values.", "ranges", "(u64, u64)", ranges);
-    part.rows("Operands whose names are searched for.", "searched", "Searched", searched);
+    emit!(part of texts => Texts {
+        value room,
+        value name_sets,
+        value is_word_style,
+        value has_guards,
+        value has_long_texts,
+        value has_aligned,
+        value after_words,
+        value folds_case,
+        value has_aliases,
+        value has_shorts,
+        value has_guarded_shorts,
+        value has_bits,
+        value has_others,
+        value has_constants,
+        text strings(names, "All names."),
+        rows names("u32", "Where each name ends."),
+        rows types("Type", "How the values of types are written."),
+        rows entries("Entry", "Runs of values with names."),
+        rows pieces("Piece", "Pieces of composites."),
+        rows part_pieces("FieldPiece", "Pieces of their parts."),
+        rows formats("Format", "How numbers are written."),
+        rows notations("Notation", "What numbers have beside the number that their bits are."),
+        rows format_of("u32", "Formats by values of modifiers."),
+        rows programs("Program", "What is done for each row."),
+        rows short_of("u32", "Which shorter encoding each row is."),
+        rows shorts("Short", "Shorter encodings."),
+        rows moves("Move", "Fields of the longer ones."),
+        rows move_pairs("(u64, u64)", "What some of them are."),
+        rows aliases_of("Span", "Other texts of each row."),
+        rows aliases("Alias", "Other texts."),
+        rows copies("Copied", "Fields that have the values of others."),
+        rows steps("Step", "Steps of that."),
+        rows details("Detail", "What some steps must know beside."),
+        chunks chunks("Texts."),
+        chunks long_chunks("Long texts."),
+        rows integers("Integer", "How some integers are written."),
+        rows omissions("Omission", "Words in which steps are passed over."),
+        rows constant_sets("ConstantSet", "Sets of literals that are written as constants."),
+        rows constants("Constant", "Their literals."),
+        rows ranges("(u64, u64)", "Ranges of values."),
+        rows searched("Searched", "Operands whose names are searched for."),
+    });
     format!(
         "{HEADER}//! How instructions are printed, as tables; their rows are described in\n\
          //! `engine/image_text.rs`.\n\

@@ -16,25 +16,40 @@ use isadl_engine::image_flow::{
     SPECIAL, UNKNOWN, WHEN, WIDE_MEMORY,
 };
 
+use super::columns::part;
 use super::rows::Rows;
 use super::shared::{Shared, Slices};
 use crate::isa::{FlowItem, FlowPlace, Isa, Opcode, TypeId, TypeKind, low_bits};
 use items::{FlowPlan, ItemPlan};
 use values::Values;
 
-/// [`Flows`] with their tables.
-#[derive(Debug)]
-pub struct OwnedFlows {
-    /// The types of places in memory, in the order of their numbers.
-    pub memory_types: Vec<TypeId>,
-    of_row: Vec<u32>,
-    flows: Vec<Flow>,
-    items: Vec<Item>,
-    lookups: Vec<Lookup>,
-    runs: Vec<Run>,
-    guards: Vec<Pattern>,
-    reach: u8,
-    room: u32,
+part! {
+    /// [`Flows`] with their tables.
+    OwnedFlows for Flows;
+    own {
+        /// The types of places in memory, in the order of their numbers.
+        pub memory_types: Vec<TypeId>,
+    }
+    columns {
+        of_row: Vec<u32>,
+        flows: Vec<Flow>,
+        items: Vec<Item>,
+        lookups: Vec<Lookup>,
+        runs: Vec<Run>,
+        guards: Vec<Pattern>,
+        reach: u8,
+        room: u32,
+    }
+    seen |part| {
+        has_masks: part.has(MASK),
+        has_others: part.has(OTHER) || part.has(LOOKED_UP) || part.has(WHEN),
+        has_conditions: part.has(WHEN),
+        has_compared: part.items.iter().any(|item| item.is_compared),
+        has_unknown: part.has_resource(UNKNOWN),
+        has_special: part.has_resource(SPECIAL),
+        has_memory: part.has_resource(MEMORY),
+        has_wide_memory: part.has_resource(WIDE_MEMORY),
+    }
 }
 
 impl OwnedFlows {
@@ -64,31 +79,15 @@ impl OwnedFlows {
         }
     }
 
-    /// The tables as the engine reads them.
-    pub fn view(&self) -> Flows<'_> {
-        let has = |kind: u8| self.items.iter().any(|item| item.kind == kind);
-        let has_resource = |kind: u8| {
-            let of_item = |item: &Item| item.kind == OTHER && item.uses[0] >> KIND == kind.into();
-            self.items.iter().any(of_item) || self.runs.iter().any(|run| run.kind == kind)
-        };
-        Flows {
-            of_row: &self.of_row,
-            flows: &self.flows,
-            items: &self.items,
-            lookups: &self.lookups,
-            runs: &self.runs,
-            guards: &self.guards,
-            reach: self.reach,
-            room: self.room,
-            has_masks: has(MASK),
-            has_others: has(OTHER) || has(LOOKED_UP) || has(WHEN),
-            has_conditions: has(WHEN),
-            has_compared: self.items.iter().any(|item| item.is_compared),
-            has_unknown: has_resource(UNKNOWN),
-            has_special: has_resource(SPECIAL),
-            has_memory: has_resource(MEMORY),
-            has_wide_memory: has_resource(WIDE_MEMORY),
-        }
+    /// Whether there are items of a kind.
+    fn has(&self, kind: u8) -> bool {
+        self.items.iter().any(|item| item.kind == kind)
+    }
+
+    /// Whether some item is a resource of a kind.
+    fn has_resource(&self, kind: u8) -> bool {
+        let of_item = |item: &Item| item.kind == OTHER && item.uses[0] >> KIND == kind.into();
+        self.items.iter().any(of_item) || self.runs.iter().any(|run| run.kind == kind)
     }
 }
 

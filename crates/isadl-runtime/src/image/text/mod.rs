@@ -31,6 +31,7 @@ use isadl_engine::image_text::{
     Move, Notation, Omission, Piece, Program, Searched, Short, Step, Texts, Type,
 };
 
+use super::columns::part;
 use super::relocation::Relocations;
 use super::rows::Rows;
 use crate::isa::{Isa, ModifierStyle, TypeId};
@@ -41,83 +42,94 @@ pub(super) use plans::Plans;
 use programs::Programs;
 use values::Values;
 
-/// [`Texts`] with their tables.
-#[derive(Debug)]
-pub struct OwnedTexts {
-    /// The type of each type number.
-    pub(crate) type_ids: Vec<TypeId>,
-    room: u32,
-    name_sets: u32,
-    is_word_style: bool,
-    has_guards: bool,
-    has_long_texts: bool,
-    has_aligned: bool,
-    after_words: u128,
-    folds_case: bool,
-    has_others: bool,
-    has_aliases: bool,
-    has_shorts: bool,
-    short_of: Vec<u32>,
-    shorts: Vec<Short>,
-    moves: Vec<Move>,
-    move_pairs: Vec<(u64, u64)>,
-    aliases_of: Vec<Span>,
-    aliases: Vec<Alias>,
-    copies: Vec<Copied>,
-    has_bits: bool,
-    has_constants: bool,
-    strings: String,
-    names: Vec<u32>,
-    types: Vec<Type>,
-    entries: Vec<Entry>,
-    pieces: Vec<Piece>,
-    part_pieces: Vec<FieldPiece>,
-    formats: Vec<Format>,
-    pub(crate) notations: Vec<Notation>,
-    format_of: Vec<u32>,
-    programs: Vec<Program>,
-    steps: Vec<Step>,
-    details: Vec<Detail>,
-    chunks: Vec<[u8; CHUNK]>,
-    long_chunks: Vec<[u8; LONG_CHUNK]>,
-    integers: Vec<Integer>,
-    omissions: Vec<Omission>,
-    constant_sets: Vec<ConstantSet>,
-    constants: Vec<Constant>,
-    ranges: Vec<(u64, u64)>,
-    searched: Vec<Searched>,
+part! {
+    /// [`Texts`] with their tables.
+    OwnedTexts for Texts;
+    own {
+        /// The type of each type number.
+        pub(crate) type_ids: Vec<TypeId>,
+    }
+    columns {
+        room: u32,
+        name_sets: u32,
+        is_word_style: bool,
+        has_guards: bool,
+        has_long_texts: bool,
+        has_aligned: bool,
+        after_words: u128,
+        folds_case: bool,
+        has_others: bool,
+        has_aliases: bool,
+        has_shorts: bool,
+        short_of: Vec<u32>,
+        shorts: Vec<Short>,
+        moves: Vec<Move>,
+        move_pairs: Vec<(u64, u64)>,
+        aliases_of: Vec<Span>,
+        aliases: Vec<Alias>,
+        copies: Vec<Copied>,
+        has_bits: bool,
+        has_constants: bool,
+        strings: String,
+        names: Vec<u32>,
+        types: Vec<Type>,
+        entries: Vec<Entry>,
+        pieces: Vec<Piece>,
+        part_pieces: Vec<FieldPiece>,
+        formats: Vec<Format>,
+        pub(crate) notations: Vec<Notation>,
+        format_of: Vec<u32>,
+        programs: Vec<Program>,
+        steps: Vec<Step>,
+        details: Vec<Detail>,
+        chunks: Vec<[u8; CHUNK]>,
+        long_chunks: Vec<[u8; LONG_CHUNK]>,
+        integers: Vec<Integer>,
+        omissions: Vec<Omission>,
+        constant_sets: Vec<ConstantSet>,
+        constants: Vec<Constant>,
+        ranges: Vec<(u64, u64)>,
+        searched: Vec<Searched>,
+    }
+    seen |part| {
+        has_guarded_shorts: part.shorts.iter().any(|short| short.condition != 0),
+    }
 }
 
-/// [`Lines`] with their tables.
-#[derive(Debug)]
-pub struct OwnedLines {
-    max_words: u32,
-    max_pieces: u32,
-    has_ranks: bool,
-    has_shared: bool,
-    comments: String,
-    separators: String,
-    number_classes: u64,
-    multiple_classes: u64,
-    always_classes: u64,
-    has_final_dots: bool,
-    rows: Vec<LineRow>,
-    spelled: Vec<Spelled>,
-    forms: Vec<Form>,
-    modifiers: Vec<Modifier>,
-    marks: Vec<Mark>,
-    operands: Vec<OperandForm>,
-    operand_lists: Vec<u32>,
-    controls: Vec<Control>,
-    constants: Vec<(u64, u64)>,
-    mnemonics: OwnedNames<Mnemonic>,
-    candidates: Vec<u32>,
-    sequences: OwnedSequences,
-    control_texts: OwnedNames<ControlText>,
-    spellings: OwnedNames<Span>,
-    meanings: Vec<(u32, u64)>,
-    first_words: OwnedNames<FirstWord>,
-    letters: Vec<FirstWord>,
+part! {
+    /// [`Lines`] with their tables.
+    OwnedLines for Lines;
+    own {}
+    columns {
+        max_words: u32,
+        max_pieces: u32,
+        has_ranks: bool,
+        has_shared: bool,
+        comments: String,
+        separators: String,
+        number_classes: u64,
+        multiple_classes: u64,
+        always_classes: u64,
+        has_final_dots: bool,
+        rows: Vec<LineRow>,
+        spelled: Vec<Spelled>,
+        forms: Vec<Form>,
+        modifiers: Vec<Modifier>,
+        marks: Vec<Mark>,
+        operands: Vec<OperandForm>,
+        operand_lists: Vec<u32>,
+        controls: Vec<Control>,
+        constants: Vec<(u64, u64)>,
+        mnemonics: OwnedNames<Mnemonic>,
+        candidates: Vec<u32>,
+        sequences: OwnedSequences,
+        control_texts: OwnedNames<ControlText>,
+        spellings: OwnedNames<Span>,
+        meanings: Vec<(u32, u64)>,
+        first_words: OwnedNames<FirstWord>,
+        letters: Vec<FirstWord>,
+    }
+    seen |part| {}
 }
 
 /// The tables of the printer and of the parser.
@@ -201,53 +213,6 @@ impl OwnedTexts {
             searched: programs.searched.into_list(),
         }
     }
-
-    /// The tables as the engine reads them.
-    pub fn view(&self) -> Texts<'_> {
-        Texts {
-            room: self.room,
-            name_sets: self.name_sets,
-            is_word_style: self.is_word_style,
-            has_guards: self.has_guards,
-            has_long_texts: self.has_long_texts,
-            has_aligned: self.has_aligned,
-            after_words: self.after_words,
-            folds_case: self.folds_case,
-            has_others: self.has_others,
-            has_aliases: self.has_aliases,
-            has_shorts: self.has_shorts,
-            short_of: &self.short_of,
-            has_guarded_shorts: self.shorts.iter().any(|short| short.condition != 0),
-            shorts: &self.shorts,
-            moves: &self.moves,
-            move_pairs: &self.move_pairs,
-            aliases_of: &self.aliases_of,
-            aliases: &self.aliases,
-            copies: &self.copies,
-            has_bits: self.has_bits,
-            has_constants: self.has_constants,
-            strings: &self.strings,
-            names: &self.names,
-            types: &self.types,
-            entries: &self.entries,
-            pieces: &self.pieces,
-            part_pieces: &self.part_pieces,
-            formats: &self.formats,
-            notations: &self.notations,
-            format_of: &self.format_of,
-            programs: &self.programs,
-            steps: &self.steps,
-            details: &self.details,
-            chunks: &self.chunks,
-            long_chunks: &self.long_chunks,
-            integers: &self.integers,
-            omissions: &self.omissions,
-            constant_sets: &self.constant_sets,
-            constants: &self.constants,
-            ranges: &self.ranges,
-            searched: &self.searched,
-        }
-    }
 }
 
 impl OwnedLines {
@@ -291,39 +256,6 @@ impl OwnedLines {
             meanings,
             first_words,
             letters,
-        }
-    }
-
-    /// The tables as the engine reads them.
-    pub fn view(&self) -> Lines<'_> {
-        Lines {
-            max_words: self.max_words,
-            max_pieces: self.max_pieces,
-            has_ranks: self.has_ranks,
-            has_shared: self.has_shared,
-            comments: &self.comments,
-            separators: &self.separators,
-            number_classes: self.number_classes,
-            multiple_classes: self.multiple_classes,
-            always_classes: self.always_classes,
-            has_final_dots: self.has_final_dots,
-            rows: &self.rows,
-            spelled: &self.spelled,
-            forms: &self.forms,
-            modifiers: &self.modifiers,
-            marks: &self.marks,
-            operands: &self.operands,
-            operand_lists: &self.operand_lists,
-            controls: &self.controls,
-            constants: &self.constants,
-            mnemonics: self.mnemonics.view(),
-            candidates: &self.candidates,
-            sequences: self.sequences.view(),
-            control_texts: self.control_texts.view(),
-            spellings: self.spellings.view(),
-            meanings: &self.meanings,
-            first_words: self.first_words.view(),
-            letters: &self.letters,
         }
     }
 }

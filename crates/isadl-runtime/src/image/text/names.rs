@@ -12,6 +12,7 @@ use isadl_engine::image_lines::{
 };
 use isadl_engine::key::sequence_hash;
 
+use super::super::columns::Column;
 use super::super::rows::Rows;
 use super::super::shared::Slices;
 use super::forms::Forms;
@@ -40,8 +41,15 @@ impl<R> OwnedNames<R> {
         let (shift, slots) = slots(rows.iter().map(|(key, ..)| key.hash()).collect());
         OwnedNames { shift, slots, rows }
     }
+}
 
-    pub(super) fn view(&self) -> Names<'_, R> {
+impl<R> Column for OwnedNames<R> {
+    type View<'a>
+        = Names<'a, R>
+    where
+        R: 'a;
+
+    fn view(&self) -> Names<'_, R> {
         Names { shift: self.shift, slots: &self.slots, rows: &self.rows }
     }
 }
@@ -54,8 +62,10 @@ pub(super) struct OwnedSequences {
     rows: Vec<(u64, Span)>,
 }
 
-impl OwnedSequences {
-    pub(super) fn view(&self) -> Sequences<'_> {
+impl Column for OwnedSequences {
+    type View<'a> = Sequences<'a>;
+
+    fn view(&self) -> Sequences<'_> {
         Sequences { shift: self.shift, slots: &self.slots, rows: &self.rows }
     }
 }

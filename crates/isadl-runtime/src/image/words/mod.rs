@@ -15,6 +15,7 @@ use isadl_engine::image::{
 };
 use isadl_engine::word::Word;
 
+use super::columns::part;
 use super::rows::{Rows, field_pieces};
 use super::shared::{Shared, Slices};
 use crate::isa::{
@@ -25,46 +26,57 @@ use checks::Lanes;
 use conditions::Conditions;
 use lookup::{Candidate, Lookups};
 
-/// [`Words`] with their tables.
-#[derive(Debug)]
-pub struct OwnedWords {
-    /// The fields that are identified by numbers, in the order of these numbers.
-    pub field_names: Vec<NameId>,
-    /// The names of special cases, in the order of their numbers.
-    pub case_names: Vec<String>,
-    mask: Word,
-    roots: Vec<Node>,
-    depth: u8,
-    compares: bool,
-    has_overlaps: bool,
-    ignores_bits: bool,
-    lanes: Lanes,
-    table: Vec<u32>,
-    nodes: Vec<Node>,
-    leaves: Vec<Leaf>,
-    patterns: Vec<Pattern>,
-    matched: Vec<u32>,
-    significant: Vec<Word>,
-    written: Vec<Word>,
-    sums: Vec<Sum>,
-    pub(super) conditions: Vec<Condition>,
-    pub(super) truth: Vec<u64>,
-    rows: Vec<Row>,
-    fields: Vec<Field>,
-    holes: Vec<(u64, u64)>,
-    rules: Vec<Rule>,
-    cases: Vec<Case>,
-    operands: Vec<Operand>,
-    computed: Vec<Computed>,
-    sequences: Vec<Expr>,
-    encodings: Vec<u16>,
-    presence: Vec<Span>,
-    case_presence: Vec<Span>,
-    terms: Vec<Term>,
-    pub(super) exprs: Vec<Expr>,
-    pub(super) numbers: Vec<i128>,
-    pub(super) scattered: Vec<Span>,
-    pub(super) pieces: Vec<FieldPiece>,
+part! {
+    /// [`Words`] with their tables.
+    OwnedWords for Words;
+    own {
+        /// The fields that are identified by numbers, in the order of these numbers.
+        pub field_names: Vec<NameId>,
+        /// The names of special cases, in the order of their numbers.
+        pub case_names: Vec<String>,
+        lanes: Lanes,
+    }
+    columns {
+        mask: Word,
+        roots: Vec<Node>,
+        depth: u8,
+        compares: bool,
+        has_overlaps: bool,
+        ignores_bits: bool,
+        table: Vec<u32>,
+        nodes: Vec<Node>,
+        leaves: Vec<Leaf>,
+        patterns: Vec<Pattern>,
+        matched: Vec<u32>,
+        significant: Vec<Word>,
+        written: Vec<Word>,
+        sums: Vec<Sum>,
+        pub(super) conditions: Vec<Condition>,
+        pub(super) truth: Vec<u64>,
+        rows: Vec<Row>,
+        fields: Vec<Field>,
+        holes: Vec<(u64, u64)>,
+        rules: Vec<Rule>,
+        cases: Vec<Case>,
+        operands: Vec<Operand>,
+        computed: Vec<Computed>,
+        sequences: Vec<Expr>,
+        encodings: Vec<u16>,
+        presence: Vec<Span>,
+        case_presence: Vec<Span>,
+        terms: Vec<Term>,
+        pub(super) exprs: Vec<Expr>,
+        pub(super) numbers: Vec<i128>,
+        pub(super) scattered: Vec<Span>,
+        pub(super) pieces: Vec<FieldPiece>,
+    }
+    seen |part| {
+        has_chains: part.leaves.iter().any(|leaf| leaf.next != 0),
+        is_irregular: part.has_overlaps || !part.written.is_empty(),
+        has_conditions: part.leaves.iter().any(|leaf| leaf.conditions != 0),
+        lanes: part.lanes.count() as u8,
+        lane_starts: part.lanes.starts(),
+    }
 }
 
 impl OwnedWords {
@@ -96,49 +108,6 @@ impl OwnedWords {
         let is_this = |span: &Span| slice(&self.pieces, *span) == pieces;
         let found = self.scattered.iter().position(is_this);
         found.map_or(0, |number| IN_PIECES + number as u16)
-    }
-
-    /// The tables as the engine reads them.
-    pub fn view(&self) -> Words<'_> {
-        Words {
-            mask: self.mask,
-            roots: &self.roots,
-            depth: self.depth,
-            compares: self.compares,
-            has_overlaps: self.has_overlaps,
-            has_chains: self.leaves.iter().any(|leaf| leaf.next != 0),
-            is_irregular: self.has_overlaps || !self.written.is_empty(),
-            has_conditions: self.leaves.iter().any(|leaf| leaf.conditions != 0),
-            ignores_bits: self.ignores_bits,
-            lanes: self.lanes.count() as u8,
-            lane_starts: self.lanes.starts(),
-            table: &self.table,
-            nodes: &self.nodes,
-            leaves: &self.leaves,
-            patterns: &self.patterns,
-            matched: &self.matched,
-            significant: &self.significant,
-            written: &self.written,
-            scattered: &self.scattered,
-            pieces: &self.pieces,
-            sums: &self.sums,
-            conditions: &self.conditions,
-            truth: &self.truth,
-            rows: &self.rows,
-            fields: &self.fields,
-            holes: &self.holes,
-            rules: &self.rules,
-            cases: &self.cases,
-            operands: &self.operands,
-            exprs: &self.exprs,
-            sequences: &self.sequences,
-            numbers: &self.numbers,
-            computed: &self.computed,
-            encodings: &self.encodings,
-            presence: &self.presence,
-            case_presence: &self.case_presence,
-            terms: &self.terms,
-        }
     }
 }
 
