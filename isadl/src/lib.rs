@@ -48,6 +48,7 @@ use isadl_ir::interned;
 pub use isadl_ir::{explain, isa, links};
 pub use isadl_prove as prove;
 pub use isadl_runtime::{engine, hex, image};
+pub use isadl_semantics as semantics;
 pub use isadl_syntax::{ast, format, parse};
 use isadl_syntax::{forms, prose, template};
 
@@ -70,11 +71,18 @@ pub struct Compilation {
     pub diagnostics: Diagnostics,
     /// The proof results of each generation whose model has no error.
     pub proofs: Vec<Proof>,
+    /// The checked programs of each generation whose encoding has no error: what its opcodes do.
+    pub semantics: Vec<semantics::Checked>,
     /// The number of definitions that were read.
     pub counts: Counts,
 }
 
 impl Compilation {
+    fn without_family(counts: Counts, diagnostics: Diagnostics) -> Compilation {
+        let (proofs, semantics) = (Vec::new(), Vec::new());
+        Compilation { family: None, diagnostics, proofs, semantics, counts }
+    }
+
     /// The instruction set of the first generation.
     pub fn into_isa(self) -> Option<Isa> {
         self.family.map(Family::into_first)
@@ -94,6 +102,8 @@ pub struct Counts {
     pub optypes: usize,
     /// Opcodes, by names.
     pub opcodes: usize,
+    /// Opcodes whose behaviour is a checked program, by names; 0 if there are errors.
+    pub programs: usize,
 }
 
 /// Compiles the files of one instruction set. Never panics, for any contents of the files.
@@ -188,7 +198,7 @@ fn compiled(
     if sources.is_incomplete() {
         diagnostics.finish();
         let counts = counts(sources, &written);
-        return Compilation { family: None, proofs: Vec::new(), counts, diagnostics };
+        return Compilation::without_family(counts, diagnostics);
     }
     let files = match set {
         Some(set) => Cow::Owned(generations::fixed(&written, set)),
@@ -231,23 +241,30 @@ fn compiled(
     };
     if early(&found_early).is_break() {
         let diagnostics = found_early();
-        return Compilation { family: None, proofs: Vec::new(), counts, diagnostics };
+        return Compilation::without_family(counts, diagnostics);
     }
     let outline = Arc::new(outline::outline(sources, &written, &numbers));
     let shared = lower::Shared { numbers, extensions, outline };
     let (mut isas, mut proofs, mut found) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut semantics, mut programs) = (Vec::new(), BTreeSet::new());
     for (selection, model, mut of_generation) in models {
         let made = generation((selection, &model), &shared, effort, &mut of_generation);
-        if let Some((isa, proof)) = made {
+        if let Some(Generation { isa, proof, programs: checked }) = made {
+            let opcodes = isa.opcodes().iter().zip(&checked.opcodes);
+            let with_program = opcodes.filter(|(_, instances)| !instances.is_empty());
+            programs.extend(with_program.map(|(opcode, _)| opcode.name.clone()));
             isas.push(isa);
             proofs.push(proof);
+            semantics.push(checked);
         }
         forms.finish(&mut of_generation);
         found.push((selection, of_generation));
     }
     let diagnostics = finish(found, true);
-    let isas = if diagnostics.has_errors() { Vec::new() } else { isas };
-    Compilation { family: Family::new(isas), proofs, counts, diagnostics }
+    let is_sound = !diagnostics.has_errors();
+    let counts = Counts { programs: if is_sound { programs.len() } else { 0 }, ..counts };
+    let isas = if is_sound { isas } else { Vec::new() };
+    Compilation { family: Family::new(isas), proofs, semantics, counts, diagnostics }
 }
 
 /// The lowered form of the first generation, even if its encoding has errors: proofs are about this form. `None` if
@@ -278,13 +295,20 @@ fn is_part(diagnostics: &Diagnostics) -> bool {
     has(&[Code::E0206]) && has(&[Code::E0202, Code::E0203, Code::E0208])
 }
 
+/// One generation, as far as it has no errors.
+struct Generation {
+    isa: Isa,
+    proof: Proof,
+    programs: semantics::Checked,
+}
+
 /// The instruction set of one generation; `None` if there are errors.
 fn generation(
     (selection, model): (&generations::Selection<'_, '_>, &model::Model<'_>),
     shared: &lower::Shared,
     effort: Effort,
     diagnostics: &mut Diagnostics,
-) -> Option<(Isa, Proof)> {
+) -> Option<Generation> {
     if diagnostics.has_errors() {
         return None;
     }
@@ -300,11 +324,13 @@ fn generation(
             (Some(tables), proof)
         }
     };
+    let mut programs = semantics::Checked::default();
     if !diagnostics.has_errors() {
         let tables = tables.unwrap_or_else(make);
+        programs = check::semantics(&lowered, effort, diagnostics);
         check::text(&lowered, &tables, effort, &mut proof, diagnostics);
     }
-    Some((lowered.isa, proof))
+    Some(Generation { isa: lowered.isa, proof, programs })
 }
 
 fn counts(sources: &SourceMap, files: &[ast::File<'_>]) -> Counts {
@@ -331,5 +357,6 @@ fn counts(sources: &SourceMap, files: &[ast::File<'_>]) -> Counts {
         groups: count(|kind| matches!(kind, DefinitionKind::Group(_))),
         optypes: count(|kind| matches!(kind, DefinitionKind::Optype(_))),
         opcodes: opcodes.collect::<BTreeSet<&str>>().len(),
+        programs: 0,
     }
 }

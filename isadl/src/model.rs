@@ -72,6 +72,8 @@ pub struct IsaHeader<'a> {
     pub folds_case: bool,
     /// Whether operands of several registers are written as ranges.
     pub has_ranges: bool,
+    /// Whether pseudo code is checked, if it is said.
+    pub semantics: Option<Ident<'a>>,
     /// How modifiers are written.
     pub modifiers: ModifierStyle,
     /// Names of templates that stand for operands.

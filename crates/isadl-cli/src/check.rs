@@ -220,8 +220,15 @@ fn summary(compilation: &Compilation) -> String {
         0 => String::new(),
         count => format!("; {} left to `isadl prove`", plural(count as usize, "question")),
     };
+    let programs = match counts.programs {
+        0 => String::new(),
+        count => format!(
+            ", {} with programs",
+            if count == counts.opcodes { "all".into() } else { count.to_string() }
+        ),
+    };
     format!(
-        "checked {}: {}, {}, {}, {}; {}{left}\n",
+        "checked {}: {}, {}, {}, {}{programs}; {}{left}\n",
         plural(counts.files, "file"),
         plural(counts.types, "type"),
         plural(counts.groups, "group"),

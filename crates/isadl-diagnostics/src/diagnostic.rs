@@ -33,7 +33,7 @@ macro_rules! codes {
         ///
         /// Blocks: 00 sources, 01 syntax, 02 names, 03 types, 04 fields, 05 operands,
         /// 06 expressions and rules, 07 encodings, 08 opcode numbers, 09 text, 10 generations,
-        /// 11 assembly files.
+        /// 11 assembly files, 12 programs.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Code { $(#[doc = $title] $code,)* }
@@ -220,6 +220,34 @@ codes! {
     E1106 Error "assembly file that becomes too large";
     E1107 Error "relocation that cannot be made";
     E1108 Error "statement whose size depends on itself";
+    E1201 Error "program that cannot be read";
+    E1202 Error "name without a meaning in a program";
+    E1203 Error "name with a meaning already";
+    E1204 Error "value that does not fit where it is stored";
+    E1205 Error "sign that comes from operators alone";
+    E1206 Error "comparison of more bits than the parts have";
+    E1207 Error "unsigned number compared with one that may be negative";
+    E1208 Error "number of bits that is not known";
+    E1209 Error "bit, register or address that may not exist";
+    E1210 Error "shift by a number that may be negative or too large";
+    E1211 Error "divisor that may be 0";
+    E1212 Error "condition that is not 0 or 1";
+    E1213 Error "wrong arguments";
+    E1214 Error "match that does not cover every value";
+    E1215 Error "arm that is never taken";
+    E1216 Error "name that is no place or no value";
+    E1217 Error "value of an enumeration in the place of a number";
+    E1218 Error "text and wrapper that do not fit";
+    E1219 Error "program beyond the limits of the language";
+    E1221 Error "read or write that no list declares";
+    E1222 Error "declared read or write that never happens";
+    E1223 Error "access to memory unlike its declaration";
+    E1224 Error "flow of control unlike its declaration";
+    W1225 Warning "declared read or write that happens in some words only";
+    W1226 Warning "register read after it was written";
+    E1227 Error "name that is never read";
+    E1228 Error "statement in the wrong place";
+    E1229 Error "result with fewer bits than its register";
 }
 
 impl fmt::Display for Code {

@@ -120,6 +120,7 @@ impl Dump<'_> {
             ("bits", isa.bits),
             ("case", isa.case),
             ("ranges", isa.ranges),
+            ("semantics", isa.semantics),
         ] {
             if let Some(word) = word {
                 self.line(2, word.span, format_args!("{name} {}", word.text));
@@ -241,6 +242,7 @@ impl Dump<'_> {
             fixes,
             matches,
             silent,
+            semantics,
             unstated,
             operand_info,
             rules,
@@ -272,6 +274,9 @@ impl Dump<'_> {
         }
         if let Some(span) = silent {
             self.line(2, *span, format_args!("print never"));
+        }
+        if let Some(word) = semantics {
+            self.line(2, word.span, format_args!("semantics {}", word.text));
         }
         for unstated in unstated {
             let treatment = match unstated.treatment {

@@ -24,6 +24,40 @@ pub fn description(sections: &[Section<'_>]) -> String {
     sections.iter().filter(of_kind).map(text).collect::<Vec<_>>().join("\n\n")
 }
 
+/// The lines of the programs of a section: those in fences tagged `isa`, and pseudo code in `///=` lines if it is checked.
+pub fn programs<'s>(section: &Section<'s>, is_checked: bool) -> Vec<Vec<Ident<'s>>> {
+    // The section that `///=` lines become has no heading in the text.
+    let is_lines = section.heading.start == section.heading.end;
+    let mut found = Vec::new();
+    // The number of backticks of the open fence, and its lines if it is a program.
+    let mut fence: Option<(usize, Option<Vec<Ident<'s>>>)> = None;
+    for run in &section.runs {
+        let mut start = run.span.start;
+        for whole in run.text.split_inclusive('\n') {
+            let line = whole.trim();
+            let ticks = line.bytes().take_while(|byte| *byte == b'`').count();
+            match &mut fence {
+                Some((open, lines)) if ticks >= *open && ticks == line.len() => {
+                    found.extend(lines.take());
+                    fence = None;
+                }
+                Some((_, Some(lines))) => {
+                    let from = start + (whole.len() - whole.trim_start().len()) as u32;
+                    let span = Span { start: from, end: from + line.len() as u32, ..run.span };
+                    lines.push(Ident { text: line, span });
+                }
+                None if ticks >= 3 => {
+                    let is_program = line[ticks..].trim() == "isa" || is_lines && is_checked;
+                    fence = Some((ticks, is_program.then(Vec::new)));
+                }
+                _ => {}
+            }
+            start += whole.len() as u32;
+        }
+    }
+    found
+}
+
 /// The lines inside the code fences of a section, except blank lines and comments.
 pub fn fenced<'s>(section: &Section<'s>) -> Vec<Ident<'s>> {
     let mut lines = Vec::new();

@@ -5,6 +5,7 @@
 
 mod encoding;
 mod model;
+mod semantics;
 mod text;
 
 use crate::isa::{Expr, Isa, OpcodeId};
@@ -13,6 +14,7 @@ use crate::model::{Layer, Model, Opcode};
 
 pub(crate) use encoding::encoding;
 pub(crate) use model::model;
+pub(crate) use semantics::semantics;
 pub(crate) use text::text;
 
 /// The lowered form and what it was lowered from, as the checks use them.

@@ -241,6 +241,7 @@ impl<'a> Resolver<'a, '_> {
             extensions: isa.extensions.clone(),
             name_sets: isa.name_sets.clone(),
             folds_case: isa.case.is_some_and(|word| word.text == "insensitive"),
+            semantics: isa.semantics,
             has_ranges: isa.ranges.is_none_or(|word| word.text == "on"),
             modifiers: match isa.modifiers.map(|word| word.text) {
                 Some("words") => ModifierStyle::Words,

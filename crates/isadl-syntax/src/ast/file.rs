@@ -113,6 +113,8 @@ pub struct Isa<'s> {
     pub case: Option<Ident<'s>>,
     /// `Ranges = …`: whether operands of several registers are written as ranges.
     pub ranges: Option<Ident<'s>>,
+    /// `Semantics<…>`: whether pseudo code is checked.
+    pub semantics: Option<Ident<'s>>,
     /// `Placeholder<…> = …`
     pub placeholders: Vec<Placeholder<'s>>,
     /// `Comment = …`: signs that begin a comment of an assembly line.

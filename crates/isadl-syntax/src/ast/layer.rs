@@ -24,6 +24,8 @@ pub struct Layer<'s> {
     pub matches: Vec<Match<'s>>,
     /// `Print = never`: the alias is only read, not printed.
     pub silent: Option<Span>,
+    /// `Semantics<…>`: whether pseudo code is checked.
+    pub semantics: Option<Ident<'s>>,
     /// The treatment of bits that no statement of `__Encoding` mentions.
     pub unstated: Vec<Unstated<'s>>,
     /// The statements of `__OperandInfo`.

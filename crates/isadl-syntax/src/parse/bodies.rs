@@ -184,6 +184,7 @@ const OF_ISA: Statements = &[
     ("Bits", Rule::setting),
     ("Case", Rule::setting),
     ("Ranges", Rule::setting),
+    ("Semantics", Rule::guard_field),
     ("Unit", Rule::unit),
     ("Placeholder", Rule::placeholder),
     ("Comment", Rule::signs),

@@ -103,6 +103,7 @@ pub(super) fn definition<'s>(
             bits: None,
             case: None,
             ranges: None,
+            semantics: None,
             placeholders: Vec::new(),
             comments: Vec::new(),
             separators: Vec::new(),
@@ -190,6 +191,11 @@ pub(super) fn body_statement<'s>(
         }
         DefinitionKind::Isa(isa) if matches!(pair.as_rule(), Rule::setting | Rule::unit) => {
             super::settings::setting(isa, context, pair)?;
+        }
+        DefinitionKind::Isa(isa) if pair.as_rule() == Rule::guard_field => {
+            let keyword = Parts::of(context, pair.clone()).ident()?;
+            refuse_second(isa.semantics.is_some(), keyword)?;
+            isa.semantics = Some(super::settings::semantics(context, pair)?);
         }
         DefinitionKind::Isa(isa) if pair.as_rule() == Rule::elf => {
             super::settings::elf(isa, context, pair, guard)?;
@@ -407,6 +413,20 @@ pub(super) fn layer_statement<'s>(
         Rule::unstated => {
             let next = unstated(context, pair, guard)?;
             layer.unstated.push(next);
+            return Ok(());
+        }
+        Rule::guard_field if keyword == "Semantics" => {
+            if let Some(guard) = guard {
+                return Err(Diagnostic::new(
+                    Code::E0101,
+                    "a guard is not allowed here",
+                    guard.span,
+                )
+                .with_help("guard the statements of the program"));
+            }
+            let mut parts = Parts::of(context, pair.clone());
+            refuse_second(layer.semantics.is_some(), parts.ident()?)?;
+            layer.semantics = Some(super::settings::semantics(context, pair)?);
             return Ok(());
         }
         Rule::fix => {

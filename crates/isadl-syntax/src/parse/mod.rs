@@ -238,6 +238,7 @@ fn section_statements(kind: SectionKind) -> Statements {
             ("Mnemonic", Rule::texts),
             ("Suffix", Rule::texts),
             ("Print", Rule::guard_field),
+            ("Semantics", Rule::guard_field),
         ],
         SectionKind::Exception => {
             &[("EncodingError", Rule::encoding_rule), ("AssemblerError", Rule::encoding_rule)]

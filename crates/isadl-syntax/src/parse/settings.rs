@@ -38,6 +38,19 @@ pub(super) fn setting<'s>(
     Ok(())
 }
 
+/// The values of `Semantics`.
+const SEMANTICS: &[&str] = &["checked", "prose"];
+
+/// `Semantics<word>;`
+pub(super) fn semantics<'s>(
+    context: &Context<'s>,
+    pair: Pair<'s, Rule>,
+) -> Result<Ident<'s>, Diagnostic> {
+    let mut parts = Parts::of(context, pair);
+    parts.take_one()?;
+    one_of(parts.ident()?, SEMANTICS)
+}
+
 /// A fact of ELF files.
 pub(super) fn elf<'s>(
     isa: &mut Isa<'s>,

@@ -1,0 +1,589 @@
+//! What a name means: a local, an operand or field of the opcode, or something that a group declares.
+
+use std::collections::BTreeSet;
+
+use isadl_diagnostics::diagnostic::{Code, Diagnostic};
+use isadl_diagnostics::span::Span;
+use isadl_ir::isa::{
+    Binding, ExprId, Field, Meaning, NameId, Number, Place as OperandPlace, RegFileId, TypeId,
+    TypeKind,
+};
+
+use super::Checker;
+use crate::interval::Interval;
+use crate::program::{Expr, ExprKind, LocalId, Place, Type};
+use crate::syntax::ast::{self, Declaration, Name};
+
+impl<'c, 's> Checker<'c, 's, '_> {
+    /// The value of a name.
+    pub(super) fn name(&mut self, name: Name<'s>) -> Option<Expr> {
+        if let Some(bound) = self.find_bound(name.text) {
+            return bound.map(|local| self.read_local(local, name.span));
+        }
+        if let Some(field) = self.field_of(name.text) {
+            return self.field_value(field, name.span);
+        }
+        if let Some(found) = self.declared(name) {
+            return found;
+        }
+        if let Some(file) = self.file_of(name.text) {
+            return self.whole_file(file, name);
+        }
+        match name.text {
+            "pc" | "next" => {
+                let width = self.pc_width(name.span)?;
+                let kind = if name.text == "pc" { ExprKind::Pc } else { ExprKind::Next };
+                Some(self.make_bits(kind, width, name.span))
+            }
+            _ => {
+                self.unknown(name);
+                None
+            }
+        }
+    }
+
+    /// Reports a name without a meaning.
+    pub(super) fn unknown(&mut self, name: Name<'s>) {
+        let isa = self.context.isa;
+        let mut known: BTreeSet<String> = self.writable_names().into_iter().collect();
+        known.extend(self.context.chain.names.keys().map(|name| name.to_string()));
+        known.extend(isa.reg_files().iter().map(|file| file.name.clone()));
+        known.extend(
+            self.blocks[self.visible..]
+                .iter()
+                .flat_map(|block| block.keys().map(|name| name.to_string())),
+        );
+        let message = format!("`{}` has no meaning here", name.text);
+        let found =
+            Diagnostic::new(Code::E1202, message, name.span).with_suggestion(name.text, &known);
+        self.report(found.with_note(
+            "names are locals, operands and fields, what groups declare, and register files",
+        ));
+    }
+
+    /// A name that a group declares.
+    fn declared(&mut self, name: Name<'s>) -> Option<Option<Expr>> {
+        let declaration = *self.context.chain.names.get(name.text)?;
+        Some(match declaration {
+            Declaration::Let { name: own, values, value, .. } => {
+                self.let_value(*own, values, value, name.span)
+            }
+            Declaration::Const { name: own, value } => self.let_value(*own, &[], value, name.span),
+            Declaration::View { width, value, .. } => self.view_value(name, width.as_ref(), value),
+            // They say something about a register file or view of this name.
+            Declaration::Range { .. } | Declaration::Narrow { .. } => return None,
+            Declaration::Function(_) | Declaration::Extern { .. } => {
+                let message = format!("`{}` is a function", name.text);
+                self.error(Code::E1216, name.span, message, format!("call it: `{}(…)`", name.text));
+                None
+            }
+            Declaration::Memory { .. } => {
+                let message = format!("`{}` is a memory", name.text);
+                self.error(
+                    Code::E1216,
+                    name.span,
+                    message,
+                    format!("write an address: `{}[…]`", name.text),
+                );
+                None
+            }
+            Declaration::State { .. } if name.text == "pc" => return None,
+            Declaration::State { ty, .. } => {
+                self.outside(name, name.span, |checker| checker.type_width(ty)).map(|width| {
+                    let place = Place::State { name: name.text.to_string(), width };
+                    self.read(place, width, name.span)
+                })
+            }
+            Declaration::Trap { .. } => return None,
+        })
+    }
+
+    /// The value of a `let` or `const`, as if its expression were written here.
+    fn let_value(
+        &mut self,
+        own: Name<'s>,
+        values: &'c [ast::Expr<'s>],
+        value: &'c ast::Expr<'s>,
+        span: Span,
+    ) -> Option<Expr> {
+        let found = self.outside(own, span, |checker| {
+            let found = checker.expr(value)?;
+            let mut listed: Option<Interval> = None;
+            for value in values {
+                let value = Interval::one(checker.constant(value, "a value that is listed")?);
+                listed = Some(listed.map_or(value, |known| known.join(value)));
+            }
+            let range = listed.and_then(|listed| listed.meet(found.range)).unwrap_or(found.range);
+            Some(Expr { range, ..found })
+        })?;
+        Some(Expr { span, is_signed: true, is_exact: true, ..found })
+    }
+
+    /// Runs a step on the text of a declaration: names of blocks are not visible there.
+    pub(super) fn outside<T>(
+        &mut self,
+        own: Name<'s>,
+        call: Span,
+        step: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<T> {
+        if self.calls.len() == super::MAX_CALLS
+            || self.calls.iter().any(|(name, _)| *name == own.text)
+        {
+            let message = format!("`{}` uses itself", own.text);
+            self.error(
+                Code::E1219,
+                call,
+                message,
+                "write a loop: a program ends after a known number of steps",
+            );
+            return None;
+        }
+        let visible = std::mem::replace(&mut self.visible, self.blocks.len());
+        self.calls.push((own.text, call));
+        self.blocks.push(Default::default());
+        let found = step(self);
+        self.blocks.pop();
+        self.calls.pop();
+        self.visible = visible;
+        found
+    }
+
+    fn view_value(
+        &mut self,
+        name: Name<'s>,
+        width: Option<&'c ast::Expr<'s>>,
+        value: &'c ast::Expr<'s>,
+    ) -> Option<Expr> {
+        let found = self.outside(name, name.span, |checker| {
+            let found = checker.expr(value)?;
+            if let Some(width) = width
+                && let Some(width) = checker.width(width)
+                && found.width() != Some(width)
+            {
+                let has = found.range.width();
+                let message = format!("the view has {width} bits, its parts together {has}");
+                checker.error(
+                    Code::E1208,
+                    value.span,
+                    message,
+                    "add bits: `0[n:0]` is n + 1 zeros",
+                );
+                return None;
+            }
+            Some(found)
+        })?;
+        Some(Expr { span: name.span, ..found })
+    }
+
+    // ---- operands and fields
+
+    /// The field of the opcode that a name means.
+    pub(super) fn field_of(&self, name: &str) -> Option<NameId> {
+        let isa = self.context.isa;
+        let fields = &self.context.opcode.fields;
+        let named = fields.iter().find(|field| isa.name_of(field.name) == name);
+        let found = named.or_else(|| {
+            fields.iter().find(|field| isa.stands_for(name, isa.name_of(field.name)))
+        })?;
+        // The operand is the literal in this form of the opcode.
+        let literal = self.context.opcode.literal.filter(|literal| literal.selector == found.name);
+        Some(literal.map_or(found.name, |literal| literal.literal))
+    }
+
+    /// The value of a field's bits, if the opcode fixes it, or if it is chosen because widths depend on it.
+    pub(super) fn known_bits(&self, field: &Field) -> Option<u64> {
+        match field.binding {
+            Binding::Fixed(raw) => Some(raw),
+            _ => self.context.chosen.get(&field.name).copied(),
+        }
+    }
+
+    /// The value of an operand or field.
+    fn field_value(&mut self, id: NameId, span: Span) -> Option<Expr> {
+        let (isa, opcode) = (self.context.isa, self.context.opcode);
+        let field = opcode.field(id)?;
+        let ty = isa.ty(field.ty);
+        let known = self.known_bits(field);
+        match &ty.kind {
+            TypeKind::BitField(values) => {
+                let raws = values.iter().map(|value| i128::from(value.value));
+                let (low, high) = (raws.clone().min().unwrap_or(0), raws.max().unwrap_or(0));
+                let range =
+                    known.map_or(Interval::between(low, high), |raw| Interval::one(raw.into()));
+                Some(self.make(ExprKind::Field(id), Type::Enumeration(field.ty), range, span))
+            }
+            TypeKind::Immediate(immediate) if immediate.is_integer() => {
+                let (low, high) = immediate.range(field.width());
+                let range = match known {
+                    Some(raw) => Interval::one(immediate.value(raw, field.width())),
+                    None => Interval::between(low, high),
+                };
+                let is_plain = immediate.is_plain() && low == 0;
+                let ty = if is_plain { Type::Bits(field.width()) } else { Type::Integer };
+                let made = self.make(ExprKind::Field(id), ty, range, span);
+                Some(Expr { is_signed: low < 0, ..made })
+            }
+            TypeKind::Immediate(_) => {
+                Some(self.make_bits(ExprKind::FieldBits(id), field.width(), span))
+            }
+            TypeKind::Operand(_) => self.operand_value(id, field.ty, known, span),
+            TypeKind::Composite(_) => {
+                let message = format!("`{}` is an address, and has no value", isa.name_of(id));
+                self.error(
+                    Code::E1216,
+                    span,
+                    message,
+                    "name its parts, or the memory there: `memory[base + offset][31:0]`",
+                );
+                None
+            }
+        }
+    }
+
+    /// The value of a field of an operand type: of its register, or of its constant.
+    fn operand_value(
+        &mut self,
+        id: NameId,
+        ty: TypeId,
+        known: Option<u64>,
+        span: Span,
+    ) -> Option<Expr> {
+        let isa = self.context.isa;
+        let ty = isa.ty(ty);
+        if let Some(raw) = known
+            && let Some((entry, position)) = ty.entry(raw)
+            && let Meaning::Integers { first, step } = entry.meaning
+        {
+            let value = i128::from(first) + i128::from(step) * i128::from(position);
+            return Some(self.int(value, span));
+        }
+        let TypeKind::Operand(entries) = &ty.kind else { return None };
+        let integers = entries.iter().filter_map(|entry| match entry.meaning {
+            Meaning::Integers { first, step } => {
+                let last = i128::from(first) + i128::from(step) * i128::from(entry.count - 1);
+                Some(Interval::between(last.min(first.into()), last.max(first.into())))
+            }
+            _ => None,
+        });
+        let integers = integers.reduce(Interval::join);
+        let has_state =
+            entries.iter().any(|entry| !matches!(entry.meaning, Meaning::Integers { .. }));
+        if let (Some(range), false) = (integers, has_state) {
+            let made = self.make(ExprKind::Field(id), Type::Integer, range, span);
+            return Some(Expr { is_signed: range.may_be_negative(), ..made });
+        }
+        let width = self.operand_width(id, span)?;
+        Some(self.read(Place::Operand { field: id, part: None, width }, width, span))
+    }
+
+    /// The number of bits of an operand that a program sees.
+    pub(super) fn operand_width(&mut self, id: NameId, span: Span) -> Option<u32> {
+        let isa = self.context.isa;
+        let ty = isa.ty(self.context.opcode.field(id)?.ty);
+        if let Some(Declaration::State { name, ty }) =
+            self.context.chain.names.get(ty.name.as_str()).copied()
+        {
+            return self.outside(*name, span, |checker| checker.type_width(ty));
+        }
+        if let Some(width) = self.declared_width(id) {
+            return Some(width);
+        }
+        let widths: BTreeSet<u32> =
+            files_of(&ty.kind).map(|file| isa.reg_files()[file.index()].width).collect();
+        let mut widths = widths.into_iter();
+        let has_special = match &ty.kind {
+            TypeKind::Operand(entries) => {
+                entries.iter().any(|entry| matches!(entry.meaning, Meaning::Special(_)))
+            }
+            _ => false,
+        };
+        match (widths.next(), widths.next()) {
+            (Some(width), None) if !has_special => Some(width),
+            _ => {
+                let name = isa.name_of(id);
+                let message = format!("the number of bits of `{name}` is not known");
+                self.error(Code::E1208, span, message, format!("write `{name} : …` in `Operands`, or declare `extern {} : bits(n)` in a group", ty.name));
+                None
+            }
+        }
+    }
+
+    /// The width that `Bitwidth` or `Operands` gives to an operand.
+    fn declared_width(&self, id: NameId) -> Option<u32> {
+        let opcode = self.context.opcode;
+        let operands =
+            opcode.operands.iter().filter(|operand| operand.place == OperandPlace::Field(id));
+        let flow =
+            opcode.flow.iter().filter(|item| item.place == isadl_ir::isa::FlowPlace::Field(id));
+        let width = operands
+            .filter_map(|operand| operand.width)
+            .chain(flow.filter_map(|item| item.width))
+            .next()?;
+        self.evaluated(width).and_then(|width| u32::try_from(width).ok()).filter(|width| *width > 0)
+    }
+
+    /// The value of an expression over fields whose values are known.
+    pub(super) fn evaluated(&self, id: ExprId) -> Option<i128> {
+        let opcode = self.context.opcode;
+        let expr = self.context.isa.expr(id);
+        let known = expr
+            .fields()
+            .into_iter()
+            .all(|name| opcode.field(name).is_some_and(|field| self.known_bits(field).is_some()));
+        known.then(|| {
+            expr.eval(&|name, reading| {
+                let field = opcode.field(name);
+                field.map_or(0, |field| {
+                    reading.integer(self.known_bits(field).unwrap_or(0), field.width())
+                })
+            })
+        })
+    }
+
+    /// The bits of a field, of any type.
+    pub(super) fn field_bits(&mut self, id: NameId, span: Span) -> Option<Expr> {
+        let field = self.context.opcode.field(id)?;
+        let range = self.known_bits(field).map(|raw| Interval::one(raw.into()));
+        let made = self.make_bits(ExprKind::FieldBits(id), field.width(), span);
+        Some(Expr { range: range.unwrap_or(made.range), ..made })
+    }
+
+    /// The enumeration that an expression is a value of, if it is the name of such a field.
+    pub(super) fn enumeration_of(&self, expr: &ast::Expr<'s>) -> Option<TypeId> {
+        let name = expr.as_name()?;
+        if let Some(local) = self.find_local(name.text) {
+            return match self.locals[local.index()].ty {
+                Type::Enumeration(ty) => Some(ty),
+                _ => None,
+            };
+        }
+        let ty = self.context.opcode.field(self.field_of(name.text)?)?.ty;
+        matches!(self.context.isa.ty(ty).kind, TypeKind::BitField(_)).then_some(ty)
+    }
+
+    /// The bits of a value of an enumeration.
+    pub(super) fn enumerator(&mut self, ty: TypeId, name: &str, span: Span) -> Option<u64> {
+        let ty = self.context.isa.ty(ty);
+        let found =
+            ty.enumerators().iter().find(|value| value.name == name).map(|value| value.value);
+        if found.is_none() {
+            let message = format!("`{}` has no value `{name}`", ty.name);
+            let known: Vec<&str> =
+                ty.enumerators().iter().map(|value| value.name.as_str()).collect();
+            self.report(Diagnostic::new(Code::E1202, message, span).with_suggestion(name, &known));
+        }
+        found
+    }
+
+    /// `operand.part`
+    pub(super) fn member(&mut self, of: Name<'s>, part: Name<'s>, span: Span) -> Option<Expr> {
+        let isa = self.context.isa;
+        // A dotted field has a point in its name.
+        let dotted = format!("{}.{}", of.text, part.text);
+        let fields = self.context.opcode.fields.iter();
+        if let Some(field) = fields.clone().find(|field| isa.name_of(field.name) == dotted) {
+            return self.field_value(field.name, span);
+        }
+        let Some(id) = self.field_of(of.text) else {
+            self.unknown(of);
+            return None;
+        };
+        let field = self.context.opcode.field(id)?;
+        let TypeKind::Composite(composite) = &isa.ty(field.ty).kind else {
+            let message = format!("`{}` has no parts", of.text);
+            self.error(Code::E1216, span, message, "only composites have parts");
+            return None;
+        };
+        let Some(index) = composite.parts.iter().position(|own| own.name == part.text) else {
+            let message = format!("`{}` has no part `{}`", of.text, part.text);
+            let known: Vec<&str> = composite.parts.iter().map(|part| part.name.as_str()).collect();
+            self.report(
+                Diagnostic::new(Code::E1202, message, part.span).with_suggestion(part.text, &known),
+            );
+            return None;
+        };
+        let own = isa.part(field, index)?;
+        match &isa.ty(own.ty).kind {
+            TypeKind::Operand(_) => {
+                let files: BTreeSet<u32> = files_of(&isa.ty(own.ty).kind)
+                    .map(|file| isa.reg_files()[file.index()].width)
+                    .collect();
+                let width = files.into_iter().next().unwrap_or(1);
+                Some(self.read(Place::Operand { field: id, part: Some(index), width }, width, span))
+            }
+            TypeKind::Immediate(immediate) if immediate.is_integer() => {
+                let (low, high) = immediate.range(own.width());
+                let bits = self.field_bits(id, span)?;
+                let lowest = composite.parts[index].bits.lsb();
+                let kind = ExprKind::Slice { of: Box::new(bits), low: lowest, width: own.width() };
+                let is_plain = immediate.is_plain() && low == 0;
+                let ty = if is_plain { Type::Bits(own.width()) } else { Type::Integer };
+                let mut made = self.make_bits(kind, own.width(), span);
+                if let Number::Signed = immediate.number.number {
+                    let kind = ExprKind::Builtin(crate::program::Builtin::Signed, vec![made]);
+                    made = self.make(kind, ty, Interval::between(low, high), span);
+                }
+                Some(Expr { ty, range: Interval::between(low, high), is_signed: low < 0, ..made })
+            }
+            _ => {
+                self.error(
+                    Code::E1219,
+                    span,
+                    "a part of this type is not checked so far",
+                    "use registers and numbers",
+                );
+                None
+            }
+        }
+    }
+
+    // ---- register files
+
+    pub(super) fn file_of(&self, name: &str) -> Option<RegFileId> {
+        let files = self.context.isa.reg_files().iter();
+        files
+            .enumerate()
+            .find(|(_, file)| file.name == name)
+            .map(|(index, _)| RegFileId::new(index))
+    }
+
+    /// A file of one register is that register.
+    fn whole_file(&mut self, file: RegFileId, name: Name<'s>) -> Option<Expr> {
+        let place = self.only_register(file, name)?;
+        let width = self.context.isa.reg_files()[file.index()].width;
+        Some(self.read(place, width, name.span))
+    }
+
+    /// The register of a file that has no other.
+    pub(super) fn only_register(&mut self, file: RegFileId, name: Name<'s>) -> Option<Place> {
+        let count = self.context.isa.reg_files()[file.index()].count;
+        if count != 1 {
+            let message = format!("`{}` has {count} registers", name.text);
+            self.error(Code::E1216, name.span, message, format!("say which: `{}[…]`", name.text));
+            return None;
+        }
+        let number = Box::new(self.int(0, name.span));
+        Some(Place::Register { file, number })
+    }
+
+    /// `FILE[index]`, if the name is that of a file of several registers and nothing nearer.
+    pub(super) fn register(
+        &mut self,
+        of: &'c ast::Expr<'s>,
+        index: &'c ast::Expr<'s>,
+    ) -> Option<Option<(Place, u32)>> {
+        let name = of.as_name()?;
+        if self.find_local(name.text).is_some() || self.field_of(name.text).is_some() {
+            return None;
+        }
+        let is_declared = self.context.chain.names.get(name.text);
+        if is_declared.is_some_and(|declared| !declared.is_about()) {
+            return None;
+        }
+        let file = self.file_of(name.text)?;
+        let known = &self.context.isa.reg_files()[file.index()];
+        (known.count > 1).then(|| self.numbered_register(file, index))
+    }
+
+    fn numbered_register(
+        &mut self,
+        file: RegFileId,
+        index: &'c ast::Expr<'s>,
+    ) -> Option<(Place, u32)> {
+        let known = &self.context.isa.reg_files()[file.index()];
+        let number = self.number(index)?;
+        let last = i128::from(known.count) - 1;
+        if !number.range.is_within(Interval::between(0, last)) {
+            let message = format!("`{}` has registers 0 to {last}", known.name);
+            let found = Diagnostic::new(Code::E1209, message, number.span)
+                .with_label(number.range.to_string());
+            self.report(found.with_help("test the number before: `if n > … { trap … }`"));
+            return None;
+        }
+        Some((Place::Register { file, number: Box::new(number) }, known.width))
+    }
+
+    /// A register as a value.
+    pub(super) fn read(&mut self, place: Place, width: u32, span: Span) -> Expr {
+        let mut made = self.make_bits(ExprKind::Read(place), width, span);
+        if let Some(key) = crate::facts::key(&made)
+            && self.written.contains(&key)
+        {
+            let text = self.text_of(&made);
+            let found =
+                Diagnostic::new(Code::W1226, format!("{text} is read after it was written"), span);
+            let found = found.with_note("a register reads as it was before the instruction");
+            self.diagnostics.push(found.with_help("give the new value a name, and use the name"));
+        }
+        if let ExprKind::Read(Place::Register { file, .. }) = &made.kind
+            && let Some(range) = self.state_range(*file)
+        {
+            made.range = made.range.meet(range).unwrap_or(made.range);
+        }
+        made
+    }
+
+    /// The declared values of the registers of a file.
+    fn state_range(&mut self, file: RegFileId) -> Option<Interval> {
+        let name = self.context.isa.reg_files()[file.index()].name.as_str();
+        let range = |declaration: &'c Declaration<'s>| match declaration {
+            Declaration::Range { name: of, first, last } if of.text == name => {
+                Some((of, first, last))
+            }
+            _ => None,
+        };
+        let (name, first, last) = self.context.scopes.about(self.context.layer).find_map(range)?;
+        let both = self.outside(*name, name.span, |checker| {
+            Some((checker.number(first)?.range.low, checker.number(last)?.range.high))
+        });
+        both.map(|(low, high)| Interval { low, high })
+    }
+
+    /// Bits of an address of an instruction.
+    pub(super) fn pc_width(&mut self, span: Span) -> Option<u32> {
+        if let Some(Declaration::State { name, ty }) = self.context.chain.names.get("pc").copied() {
+            return self.outside(*name, span, |checker| checker.type_width(ty));
+        }
+        let help = "declare `extern pc : bits(64)` in the root group";
+        self.error(Code::E1202, span, "the width of the program counter is not declared", help);
+        None
+    }
+
+    /// Binds a name; reports one that has a meaning already.
+    pub(super) fn bind(
+        &mut self,
+        name: Name<'s>,
+        ty: Type,
+        range: Interval,
+        is_variable: bool,
+    ) -> Option<LocalId> {
+        let earlier = self.find_local(name.text).map(|local| self.locals[local.index()].span);
+        let is_declared =
+            self.context.chain.names.get(name.text).map(|declared| declared.name().span);
+        let is_other = self.field_of(name.text).is_some() || self.file_of(name.text).is_some();
+        if earlier.is_none() && is_declared.is_none() && !is_other {
+            return Some(self.add_local(name, ty, range, is_variable));
+        }
+        let message = format!("`{}` has a meaning already", name.text);
+        let mut found = Diagnostic::new(Code::E1203, message, name.span);
+        if let Some(span) = earlier.or(is_declared) {
+            found = found.with_related(span, "given here");
+        }
+        self.report(found.with_help("choose another name"));
+        None
+    }
+}
+
+/// The register files of an operand type.
+pub(crate) fn files_of(kind: &TypeKind) -> impl Iterator<Item = RegFileId> {
+    let entries = match kind {
+        TypeKind::Operand(entries) => entries.as_slice(),
+        _ => &[],
+    };
+    entries.iter().filter_map(|entry| match &entry.meaning {
+        Meaning::Registers { file, .. }
+        | Meaning::Register { file, .. }
+        | Meaning::Constant { file, .. } => Some(*file),
+        _ => None,
+    })
+}

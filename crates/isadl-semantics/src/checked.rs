@@ -1,0 +1,267 @@
+//! All programs of an instruction set, checked.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use isadl_diagnostics::diagnostic::{Code, Diagnostic, Diagnostics, names};
+use isadl_diagnostics::span::Span;
+use isadl_ir::isa::{Binding, Isa, NameId, Opcode, OpcodeId};
+
+use isadl_prove::{Effort, Prover};
+
+use crate::check::{self, Context, Memories};
+use crate::compare::Comparison;
+use crate::condition::{Fields, When};
+use crate::effects::{self, Effect, Effects, Jump};
+use crate::program::Program;
+use crate::scope::{Layer, Scopes};
+use crate::syntax::ast::{Declaration, Name};
+
+/// The most choices of fields that decide widths, for one opcode.
+pub const MAX_INSTANCES: u64 = 4096;
+
+/// An opcode whose behaviour is checked.
+#[derive(Debug, Clone, Copy)]
+pub struct Subject {
+    /// The opcode.
+    pub opcode: OpcodeId,
+    /// Its layer, an index among the layers.
+    pub layer: usize,
+    /// Where its lists of operands are.
+    pub lists: Option<Span>,
+}
+
+/// The programs of an instruction set.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// The names of the memories, in order of declaration.
+    pub memories: Vec<String>,
+    /// The programs of each opcode, in the order of [`Isa::opcodes`]; none if it has no text.
+    pub opcodes: Vec<Vec<Instance>>,
+}
+
+/// The program of an opcode for one choice of the fields that decide widths.
+#[derive(Debug)]
+pub struct Instance {
+    /// The bits of these fields, beyond those that the opcode fixes.
+    pub chosen: BTreeMap<NameId, u64>,
+    /// The program.
+    pub program: Program,
+    /// What it reads and writes.
+    pub effects: Effects,
+}
+
+impl Checked {
+    /// The number of opcodes with a program.
+    pub fn count(&self) -> usize {
+        self.opcodes.iter().filter(|instances| !instances.is_empty()).count()
+    }
+}
+
+/// Checks the programs of the subjects, and reports what is wrong with them.
+///
+/// `layers` has the programs of all layers; a layer is named by its index.
+pub fn check(
+    isa: &Isa,
+    layers: &[Layer<'_>],
+    subjects: &[Subject],
+    effort: Effort,
+    diagnostics: &mut Diagnostics,
+) -> Checked {
+    let prover = Prover::new(isa, effort);
+    let scopes = Scopes::new(isa, layers, diagnostics);
+    let memories = memories(&scopes, layers);
+    let mut findings = Findings::default();
+    let mut opcodes: Vec<Vec<Instance>> = isa.opcodes().iter().map(|_| Vec::new()).collect();
+    for subject in subjects {
+        let opcode = isa.opcode(subject.opcode);
+        let mut found = Diagnostics::default();
+        let chain = scopes.chain(subject.layer, &mut found);
+        findings.add(found, opcode, None);
+        let Some(chain) = chain else { continue };
+        let choices = match choices(isa, opcode) {
+            Ok(choices) => choices,
+            Err(count) => {
+                let layer = &layers[subject.layer];
+                let message = format!(
+                    "the widths of `{}` depend on {count} combinations of fields",
+                    layer.name
+                );
+                let help =
+                    format!("at most {MAX_INSTANCES} are checked; let fewer fields decide widths");
+                diagnostics
+                    .push(Diagnostic::new(Code::E1219, message, layer.header).with_help(help));
+                continue;
+            }
+        };
+        for chosen in choices {
+            let context = Context {
+                isa,
+                opcode,
+                scopes: &scopes,
+                chain: &chain,
+                layer: subject.layer,
+                memories: &memories,
+                chosen: &chosen,
+            };
+            let mut found = Diagnostics::default();
+            let program = check::check(&context, &mut found);
+            let instance = (!chosen.is_empty()).then(|| describe(isa, opcode, &chosen));
+            findings.add(found, opcode, instance);
+            if let Some(program) = program {
+                let effects = effects::effects(&program, &Fields { isa, opcode });
+                opcodes[subject.opcode.index()].push(Instance { chosen, program, effects });
+            }
+        }
+        let all = joined(&opcodes[subject.opcode.index()]);
+        if let Some(effects) = all {
+            let header = layers[subject.layer].header;
+            let comparison = Comparison {
+                isa,
+                prover: &prover,
+                opcode,
+                effects: &effects,
+                header,
+                lists: subject.lists,
+            };
+            comparison.report(diagnostics);
+        }
+    }
+    findings.finish(layers, subjects, isa, diagnostics);
+    Checked { memories: memories.iter().map(|name| name.text.to_string()).collect(), opcodes }
+}
+
+/// The effects of all instances of an opcode; `None` if it has none.
+fn joined(instances: &[Instance]) -> Option<Effects> {
+    let mut all = Effects::default();
+    for instance in instances {
+        let own = &instance.effects;
+        let when = |when: &When| effects::with_choice(when, &instance.chosen);
+        all.accesses
+            .extend(own.accesses.iter().map(|one| Effect { when: when(&one.when), ..one.clone() }));
+        all.jumps.extend(own.jumps.iter().map(|one| Jump { when: when(&one.when), ..one.clone() }));
+        all.traps.extend(own.traps.iter().map(when));
+    }
+    (!instances.is_empty()).then_some(all)
+}
+
+/// The memories that layers declare, each name once.
+fn memories<'s>(scopes: &Scopes<'_, 's>, layers: &[Layer<'s>]) -> Memories<'s> {
+    let mut found: Memories<'s> = Vec::new();
+    for declaration in (0..layers.len()).flat_map(|layer| scopes.declarations(layer)) {
+        if let Declaration::Memory { name, .. } = declaration
+            && found.iter().all(|known: &Name<'_>| known.text != name.text)
+        {
+            found.push(*name);
+        }
+    }
+    found
+}
+
+/// The choices of the fields that decide widths of an opcode: all legal values of each. An error is their number.
+fn choices(isa: &Isa, opcode: &Opcode) -> Result<Vec<BTreeMap<NameId, u64>>, u64> {
+    let operands = opcode.operands.iter().filter_map(|operand| operand.width);
+    let flow = opcode.flow.iter().filter_map(|item| item.width);
+    let fields: BTreeSet<NameId> =
+        operands.chain(flow).flat_map(|width| isa.expr(width).fields()).collect();
+    let mut found = vec![BTreeMap::new()];
+    let mut count: u64 = 1;
+    for name in fields {
+        let Some(field) =
+            opcode.field(name).filter(|field| !matches!(field.binding, Binding::Fixed(_)))
+        else {
+            continue;
+        };
+        let values = 1u64.checked_shl(field.width()).unwrap_or(u64::MAX);
+        count = count.saturating_mul(values);
+        if count > MAX_INSTANCES {
+            return Err(count);
+        }
+        let ty = isa.ty(field.ty);
+        let legal: Vec<u64> = (0..values).filter(|raw| ty.is_legal(*raw)).collect();
+        found = found
+            .into_iter()
+            .flat_map(|known: BTreeMap<NameId, u64>| {
+                legal.iter().map(move |raw| {
+                    let mut known = known.clone();
+                    known.insert(name, *raw);
+                    known
+                })
+            })
+            .collect();
+    }
+    Ok(found)
+}
+
+/// The fields of a choice in words.
+fn describe(isa: &Isa, opcode: &Opcode, chosen: &BTreeMap<NameId, u64>) -> String {
+    let field = |(name, raw): (&NameId, &u64)| {
+        let ty = opcode.field(*name).map(|field| isa.ty(field.ty));
+        let value = ty.and_then(|ty| ty.enumerator(*raw)).map(|value| value.name.clone());
+        format!("{} = {}", isa.name_of(*name), value.unwrap_or_else(|| raw.to_string()))
+    };
+    chosen.iter().map(field).collect::<Vec<_>>().join(", ")
+}
+
+/// The findings of all subjects: what several have in common is reported once.
+#[derive(Default)]
+struct Findings {
+    found: Vec<(Diagnostic, Vec<(String, Option<String>)>)>,
+    known: BTreeMap<(Code, Span, String), usize>,
+}
+
+impl Findings {
+    fn add(&mut self, found: Diagnostics, opcode: &Opcode, instance: Option<String>) {
+        for diagnostic in found.iter() {
+            let key = (diagnostic.code, diagnostic.primary.span, diagnostic.message.clone());
+            let at = *self.known.entry(key).or_insert(self.found.len());
+            if at == self.found.len() {
+                self.found.push((diagnostic.clone(), Vec::new()));
+            }
+            self.found[at].1.push((opcode.name.clone(), instance.clone()));
+        }
+    }
+
+    fn finish(
+        self,
+        layers: &[Layer<'_>],
+        subjects: &[Subject],
+        isa: &Isa,
+        diagnostics: &mut Diagnostics,
+    ) {
+        for (diagnostic, failing) in self.found {
+            let opcodes: BTreeSet<&str> =
+                failing.iter().map(|(opcode, _)| opcode.as_str()).collect();
+            let owner = owner(layers, diagnostic.primary.span);
+            let sharing = subjects.iter().filter(|subject| {
+                owner.is_some_and(|owner| layers[subject.layer].chain.contains(&owner))
+            });
+            let sharing: BTreeSet<&str> =
+                sharing.map(|subject| isa.opcode(subject.opcode).name.as_str()).collect();
+            let mut diagnostic = diagnostic;
+            if sharing.len() > opcodes.len() {
+                let shown: Vec<&str> = opcodes.iter().copied().take(3).collect();
+                let others = opcodes.len() - shown.len();
+                let more =
+                    if others > 0 { format!(", and {others} others") } else { String::new() };
+                diagnostic = diagnostic.with_note(format!("for {}{more}", names(&shown)));
+            }
+            let instances: BTreeSet<&str> =
+                failing.iter().filter_map(|(_, instance)| instance.as_deref()).collect();
+            if let Some(first) = instances.first() {
+                diagnostic = diagnostic.with_note(format!("with {first}"));
+            }
+            diagnostics.push(diagnostic);
+        }
+    }
+}
+
+/// The layer whose program a location is in.
+fn owner(layers: &[Layer<'_>], span: Span) -> Option<usize> {
+    let is_inside = |layer: &Layer<'_>| {
+        layer.program.statements.iter().any(|statement| {
+            let own = statement.span;
+            own.file == span.file && own.start <= span.start && span.end <= own.end
+        })
+    };
+    layers.iter().position(is_inside)
+}

@@ -1,0 +1,584 @@
+//! Holds what programs do against what the lists of opcodes declare.
+//!
+//! Every word of an opcode is asked about: what happens and is not declared is an error (`E1221`), and so is what is declared and
+//! never happens (`E1222`); what happens in some of the declared words only is a warning (`W1225`).
+
+use isadl_base::vocabulary::BinaryOp;
+use isadl_diagnostics::diagnostic::{Code, Diagnostic, Diagnostics, bits};
+use isadl_diagnostics::span::Span;
+use isadl_ir::isa::{
+    Access, Binding, Expr as FieldExpr, FlowControl, FlowItem, FlowPlace, Isa, Meaning, NameId,
+    Opcode, Reading, RegFileId, TypeKind,
+};
+use isadl_prove::{Answer, Prover};
+
+use crate::condition::{When, both, either, negated};
+use crate::effects::{Effect, Effects, Jump, Resource, any_of};
+
+/// An opcode, what its programs do, and where its lists are.
+pub(crate) struct Comparison<'c, 'i> {
+    pub(crate) isa: &'i Isa,
+    pub(crate) prover: &'c Prover<'i>,
+    pub(crate) opcode: &'c Opcode,
+    pub(crate) effects: &'c Effects,
+    /// Where the opcode is defined.
+    pub(crate) header: Span,
+    /// Where its lists are.
+    pub(crate) lists: Option<Span>,
+}
+
+impl Comparison<'_, '_> {
+    /// Reports every difference.
+    pub(crate) fn report(&self, diagnostics: &mut Diagnostics) {
+        self.undeclared(diagnostics);
+        self.unused(diagnostics);
+        self.memory(diagnostics);
+        self.flow(diagnostics);
+    }
+
+    /// A legal word for which a condition holds; `None` if there is none, or none was found.
+    fn word(&self, condition: &FieldExpr) -> Option<u128> {
+        match condition {
+            FieldExpr::Int(0) => None,
+            condition => {
+                let question =
+                    self.prover.own(self.opcode).where_condition(self.opcode, condition, true);
+                match self.prover.answer(&question) {
+                    Answer::Word(word) => Some(word),
+                    Answer::None | Answer::Undecided => None,
+                }
+            }
+        }
+    }
+
+    /// Whether a condition holds for every legal word.
+    fn is_always(&self, condition: &FieldExpr) -> bool {
+        match condition {
+            FieldExpr::Int(value) => *value != 0,
+            condition => {
+                let question =
+                    self.prover.own(self.opcode).where_condition(self.opcode, condition, false);
+                self.prover.answer(&question) == Answer::None
+            }
+        }
+    }
+
+    // ---- registers
+
+    /// Reads and writes that no list declares.
+    fn undeclared(&self, diagnostics: &mut Diagnostics) {
+        for effect in &self.effects.accesses {
+            if matches!(
+                effect.resource,
+                Resource::Value(_) | Resource::State(_) | Resource::Memory { .. }
+            ) {
+                continue;
+            }
+            let declared = self.declared(&effect.resource, effect.is_write);
+            let missing = match declared {
+                Some(declared) => self.word(&both(self.necessary(&effect.when), negated(declared))),
+                None => continue,
+            };
+            if let Some(word) = missing {
+                diagnostics.push(self.undeclared_effect(effect, word));
+            } else if effect.is_partial && !self.keeps(&effect.resource) {
+                diagnostics.push(self.unkept(effect));
+            }
+        }
+    }
+
+    fn necessary(&self, when: &When) -> FieldExpr {
+        when.necessary.clone().unwrap_or(FieldExpr::Int(1))
+    }
+
+    /// The words for which a read or write is declared; `None` if it needs no declaration.
+    fn declared(&self, resource: &Resource, is_write: bool) -> Option<FieldExpr> {
+        if self.is_constant(resource) {
+            return None;
+        }
+        let mut found = FieldExpr::Int(0);
+        for item in &self.opcode.flow {
+            if let Some(condition) = self.covers(item, resource, is_write) {
+                found = either(found, condition);
+            }
+        }
+        Some(found)
+    }
+
+    /// Whether the opcode fixes an operand to a constant, which is no resource.
+    fn is_constant(&self, resource: &Resource) -> bool {
+        let Resource::Operand { field, part: None } = resource else { return false };
+        let Some(field) = self.opcode.field(*field) else { return false };
+        let Binding::Fixed(raw) = field.binding else { return false };
+        let entry = self.isa.ty(field.ty).entry(raw);
+        entry.is_some_and(|(entry, _)| {
+            !matches!(
+                entry.meaning,
+                Meaning::Registers { .. } | Meaning::Register { .. } | Meaning::Special(_)
+            )
+        })
+    }
+
+    /// The words for which an entry of the lists declares a read or write; `None` if it is about something else.
+    fn covers(&self, item: &FlowItem, resource: &Resource, is_write: bool) -> Option<FieldExpr> {
+        let has_access = match is_write {
+            true => matches!(item.access, Access::Write | Access::ReadWrite),
+            false => matches!(item.access, Access::Read | Access::ReadWrite),
+        };
+        let condition = item.condition.map_or(FieldExpr::Int(1), |id| self.isa.expr(id).clone());
+        // The registers of an address are read, whether memory is read or written.
+        if !is_write && self.is_in_address(item.place, resource) {
+            return Some(condition);
+        }
+        if !has_access {
+            return None;
+        }
+        match (item.place, resource) {
+            (FlowPlace::Field(declared), Resource::Operand { field, part: None })
+                if declared == *field =>
+            {
+                Some(condition)
+            }
+            (FlowPlace::Field(declared), Resource::Register { file, number: Some(number) }) => {
+                (self.fixed_register(declared) == Some((*file, *number))).then_some(condition)
+            }
+            (
+                FlowPlace::Part { field: declared, part: own },
+                Resource::Operand { field, part: Some(part) },
+            ) => (declared == *field && own == *part).then_some(condition),
+            (FlowPlace::File(declared), Resource::Register { file, .. }) if declared == *file => {
+                Some(condition)
+            }
+            (FlowPlace::File(declared), Resource::Operand { field, .. }) => {
+                self.files(*field).contains(&declared).then_some(condition)
+            }
+            (
+                FlowPlace::Register { file: declared, number },
+                Resource::Register { file, number: Some(own) },
+            ) => (declared == *file && number == *own).then_some(condition),
+            (
+                FlowPlace::Register { file: declared, number },
+                Resource::Operand { field, part: None },
+            ) => (self.fixed_register(*field) == Some((declared, number))).then_some(condition),
+            (
+                FlowPlace::Indirect { file: declared, .. },
+                Resource::Register { file, number: None },
+            ) => (declared == *file).then_some(condition),
+            (
+                FlowPlace::Mask { field, file: declared },
+                Resource::Register { file, number: Some(number) },
+            ) => {
+                let bits = FieldExpr::Field(field, Reading::Unsigned);
+                let shifted =
+                    crate::condition::binary(BinaryOp::Shr, bits, FieldExpr::Int((*number).into()));
+                let bit = crate::condition::binary(BinaryOp::BitAnd, shifted, FieldExpr::Int(1));
+                (declared == *file).then(|| both(condition, bit))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a register is part of an address that an entry names.
+    fn is_in_address(&self, place: FlowPlace, resource: &Resource) -> bool {
+        let FlowPlace::Field(address) = place else { return false };
+        let Resource::Operand { field, part } = resource else { return false };
+        match part {
+            Some(_) => address == *field,
+            None => self.opcode.view(address).is_some_and(|view| view.parts.contains(field)),
+        }
+    }
+
+    /// The register that an operand always denotes, if the opcode fixes it.
+    fn fixed_register(&self, field: NameId) -> Option<(RegFileId, u32)> {
+        let field = self.opcode.field(field)?;
+        let Binding::Fixed(raw) = field.binding else { return None };
+        let (entry, position) = self.isa.ty(field.ty).entry(raw)?;
+        match &entry.meaning {
+            Meaning::Registers { file, first, .. } => Some((*file, first + position as u32)),
+            Meaning::Register { file, number, .. } => Some((*file, *number)),
+            _ => None,
+        }
+    }
+
+    fn files(&self, field: NameId) -> Vec<RegFileId> {
+        let field = self.opcode.field(field);
+        field
+            .into_iter()
+            .flat_map(|field| crate::check::files_of(&self.isa.ty(field.ty).kind))
+            .collect()
+    }
+
+    /// Whether the lists say that a register keeps some of its bits.
+    fn keeps(&self, resource: &Resource) -> bool {
+        let is_partial =
+            |item: &FlowItem| item.is_partial && self.covers(item, resource, true).is_some();
+        let is_read = |item: &FlowItem| self.covers(item, resource, false).is_some();
+        self.opcode.flow.iter().any(|item| is_partial(item) || is_read(item))
+    }
+
+    fn undeclared_effect(&self, effect: &Effect, word: u128) -> Diagnostic {
+        let name = self.name(&effect.resource);
+        let verb = if effect.is_write { "writes" } else { "reads" };
+        let opcode = &self.opcode.name;
+        let message = format!("`{opcode}` {verb} {name}, but no list declares it");
+        let statement = if effect.is_write { "Writes" } else { "Reads" };
+        let condition = match &effect.when.necessary {
+            Some(condition) => format!(" if {}", isadl_ir::dump::expr(self.isa, condition)),
+            None => String::new(),
+        };
+        let plain = name.trim_matches('`');
+        let found = Diagnostic::new(Code::E1221, message, effect.span);
+        let found = found.with_related(self.lists.unwrap_or(self.header), "these are declared");
+        let found = match effect.when.necessary {
+            Some(_) => found.with_note(format!("for example in the word {}", self.shown(word))),
+            None => found,
+        };
+        found.with_help(format!("add `{statement}<{plain}{condition}>;`, or correct the program"))
+    }
+
+    fn unkept(&self, effect: &Effect) -> Diagnostic {
+        let name = self.name(&effect.resource);
+        let message = format!(
+            "`{}` writes only some bits of {name}, so it depends on the others",
+            self.opcode.name
+        );
+        let found = Diagnostic::new(Code::E1221, message, effect.span);
+        let found = found.with_related(self.lists.unwrap_or(self.header), "these are declared");
+        found.with_help(format!("add `Partial<{}>;`, or write all bits", name.trim_matches('`')))
+    }
+
+    fn shown(&self, word: u128) -> String {
+        let digits = self.opcode.width.div_ceil(4) as usize;
+        format!("0x{:0digits$x}", self.isa.numbering(self.opcode).number(word))
+    }
+
+    fn name(&self, resource: &Resource) -> String {
+        let file = |file: RegFileId| &self.isa.reg_files()[file.index()].name;
+        match resource {
+            Resource::Operand { field, part } => {
+                let own = self.isa.name_of(*field);
+                let part = part.and_then(|part| {
+                    let ty = self.opcode.field(*field)?.ty;
+                    match &self.isa.ty(ty).kind {
+                        TypeKind::Composite(composite) => {
+                            composite.parts.get(part).map(|part| part.name.clone())
+                        }
+                        _ => None,
+                    }
+                });
+                part.map_or_else(|| format!("`{own}`"), |part| format!("`{own}.{part}`"))
+            }
+            Resource::Register { file: id, number: Some(number) } => {
+                match self.isa.reg_files()[id.index()].count {
+                    1 => format!("`{}`", file(*id)),
+                    _ => format!("`{}[{number}]`", file(*id)),
+                }
+            }
+            Resource::Register { file: id, number: None } => format!("`{}`", file(*id)),
+            Resource::State(name) => format!("`{name}`"),
+            Resource::Value(field) => format!("`{}`", self.isa.name_of(*field)),
+            Resource::Memory { .. } => "memory".to_string(),
+        }
+    }
+
+    // ---- what is declared and does not happen
+
+    fn unused(&self, diagnostics: &mut Diagnostics) {
+        for item in &self.opcode.flow {
+            // The machine reads the guard, and addresses are compared with memory.
+            if item.is_guard || item.is_always || self.is_address(item.place) {
+                continue;
+            }
+            for is_write in [false, true] {
+                let has_access = match is_write {
+                    true => matches!(item.access, Access::Write | Access::ReadWrite),
+                    false => matches!(item.access, Access::Read | Access::ReadWrite),
+                };
+                // A partial write reads what it keeps.
+                if has_access && !(item.is_partial && !is_write) {
+                    self.unused_item(item, is_write, diagnostics);
+                }
+            }
+        }
+    }
+
+    fn unused_item(&self, item: &FlowItem, is_write: bool, diagnostics: &mut Diagnostics) {
+        let declared = item.condition.map_or(FieldExpr::Int(1), |id| self.isa.expr(id).clone());
+        let matching = self.effects.accesses.iter().filter(|effect| {
+            let is_value = matches!((item.place, &effect.resource), (FlowPlace::Field(field), Resource::Value(own)) if field == *own);
+            let is_kept = !is_write && effect.is_write && effect.is_partial;
+            let has_access = effect.is_write == is_write || is_kept;
+            has_access && (is_value && !is_write || self.covers(item, &effect.resource, effect.is_write).is_some())
+        });
+        let happens = any_of(matching.map(|effect| &effect.when));
+        let Some(happens) = happens else { return };
+        let name = self.place_name(item.place);
+        let verb = if is_write { "write" } else { "read" };
+        // What is written to a constant is discarded, and reading one is no read.
+        let counts = negated(self.denotes_a_constant(item.place));
+        let open = both(both(declared.clone(), counts), negated(happens.clone()));
+        let Some(word) = self.word(&open) else { return };
+        let span = self.lists.unwrap_or(self.header);
+        if self.word(&both(declared, happens.clone())).is_none() {
+            let message = format!(
+                "`{}` is declared to {verb} {name}, but its program never does",
+                self.opcode.name
+            );
+            let found = Diagnostic::new(Code::E1222, message, span);
+            diagnostics.push(found.with_help("remove it from the lists, or correct the program"));
+            return;
+        }
+        let message = format!(
+            "`{}` is declared to {verb} {name} in every word, but its program does so in some only",
+            self.opcode.name
+        );
+        let found = Diagnostic::new(Code::W1225, message, span);
+        let found = found.with_note(format!("not in the word {}", self.shown(word)));
+        let condition = isadl_ir::dump::expr(self.isa, &happens);
+        let statement = if is_write { "Writes" } else { "Reads" };
+        diagnostics.push(found.with_help(format!(
+            "declare `{statement}<{} if {condition}>;` instead",
+            name.trim_matches('`')
+        )));
+    }
+
+    /// The words in which an operand denotes a constant, and no register.
+    fn denotes_a_constant(&self, place: FlowPlace) -> FieldExpr {
+        let field = match place {
+            FlowPlace::Field(name) => self.opcode.field(name),
+            _ => None,
+        };
+        let entries = match field.map(|field| &self.isa.ty(field.ty).kind) {
+            Some(TypeKind::Operand(entries)) => entries.as_slice(),
+            _ => &[],
+        };
+        let mut found = FieldExpr::Int(0);
+        for entry in entries
+            .iter()
+            .filter(|entry| matches!(entry.meaning, Meaning::Constant { .. } | Meaning::Nothing(_)))
+        {
+            let Some(field) = field else { continue };
+            let bits = || FieldExpr::Field(field.name, Reading::Unsigned);
+            let number = |value: u64| FieldExpr::Int(value.into());
+            let from = crate::condition::binary(BinaryOp::Ge, bits(), number(entry.value));
+            let to =
+                crate::condition::binary(BinaryOp::Lt, bits(), number(entry.value + entry.count));
+            found = either(found, both(from, to));
+        }
+        found
+    }
+
+    fn place_name(&self, place: FlowPlace) -> String {
+        let file = |id: RegFileId| &self.isa.reg_files()[id.index()].name;
+        match place {
+            FlowPlace::Field(field) => format!("`{}`", self.isa.name_of(field)),
+            FlowPlace::Part { field, part } => {
+                self.name(&Resource::Operand { field, part: Some(part) })
+            }
+            FlowPlace::File(id)
+            | FlowPlace::Indirect { file: id, .. }
+            | FlowPlace::Mask { file: id, .. } => {
+                format!("`{}`", file(id))
+            }
+            FlowPlace::Register { file, number } => {
+                self.name(&Resource::Register { file, number: Some(number) })
+            }
+        }
+    }
+
+    // ---- memory
+
+    /// Whether an entry is a place in memory.
+    fn is_address(&self, place: FlowPlace) -> bool {
+        let FlowPlace::Field(name) = place else { return false };
+        let is_composite = |ty| matches!(self.isa.ty(ty).kind, TypeKind::Composite(_));
+        self.opcode.view(name).is_some_and(|view| view.value.is_none())
+            || self.opcode.field(name).is_some_and(|field| is_composite(field.ty))
+    }
+
+    fn memory(&self, diagnostics: &mut Diagnostics) {
+        let addresses: Vec<&FlowItem> = self
+            .opcode
+            .flow
+            .iter()
+            .filter(|item| self.is_address(item.place) && item.access != Access::None)
+            .collect();
+        for is_write in [false, true] {
+            let declared: Vec<&FlowItem> = addresses
+                .iter()
+                .copied()
+                .filter(|item| match is_write {
+                    true => matches!(item.access, Access::Write | Access::ReadWrite),
+                    false => matches!(item.access, Access::Read | Access::ReadWrite),
+                })
+                .collect();
+            self.memory_of(is_write, &declared, !addresses.is_empty(), diagnostics);
+        }
+    }
+
+    fn memory_of(
+        &self,
+        is_write: bool,
+        declared: &[&FlowItem],
+        has_address: bool,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let (verb, statement) = if is_write { ("stores", "Stores") } else { ("loads", "Loads") };
+        let done: Vec<(&Effect, u32)> = self
+            .effects
+            .accesses
+            .iter()
+            .filter(|effect| effect.is_write == is_write)
+            .filter_map(|effect| match effect.resource {
+                Resource::Memory { width, .. } => Some((effect, width)),
+                _ => None,
+            })
+            .collect();
+        let opcode = &self.opcode.name;
+        // An access without an operand for its address cannot be declared.
+        if declared.is_empty()
+            && has_address
+            && let Some((effect, width)) = done.first()
+        {
+            let message = format!(
+                "`{opcode}` {verb} {}, but `{statement}` does not say so",
+                bits((*width).into())
+            );
+            let found = Diagnostic::new(Code::E1223, message, effect.span);
+            let found = found.with_related(self.lists.unwrap_or(self.header), "these are declared");
+            diagnostics.push(
+                found.with_help(format!("add `{statement}<…> = {width};`, or correct the program")),
+            );
+        }
+        for item in declared {
+            let condition =
+                item.condition.map_or(FieldExpr::Int(1), |id| self.isa.expr(id).clone());
+            let happens = any_of(done.iter().map(|(effect, _)| &effect.when));
+            let unmet =
+                happens.and_then(|happens| self.word(&both(condition.clone(), negated(happens))));
+            if unmet.is_some() {
+                let message = format!(
+                    "`{statement}` declares an access to memory that `{opcode}` does not make"
+                );
+                let found =
+                    Diagnostic::new(Code::E1223, message, self.lists.unwrap_or(self.header));
+                diagnostics.push(found.with_help("remove the statement, or correct the program"));
+                continue;
+            }
+            let Some(width) = item.width else { continue };
+            for (effect, own) in &done {
+                let wrong = crate::condition::binary(
+                    BinaryOp::Ne,
+                    self.isa.expr(width).clone(),
+                    FieldExpr::Int((*own).into()),
+                );
+                let asked = both(both(condition.clone(), self.necessary(&effect.when)), wrong);
+                // Several accesses may make up what is declared together.
+                if done.len() == 1 && self.word(&asked).is_some() {
+                    let message = format!(
+                        "`{opcode}` {verb} {}, but `{statement}` gives another width",
+                        bits((*own).into())
+                    );
+                    let found = Diagnostic::new(Code::E1223, message, effect.span);
+                    let found =
+                        found.with_related(self.lists.unwrap_or(self.header), "these are declared");
+                    diagnostics.push(found.with_help("correct the statement or the program"));
+                }
+            }
+        }
+    }
+
+    // ---- flow of control
+
+    fn flow(&self, diagnostics: &mut Diagnostics) {
+        let jumps =
+            any_of(self.effects.jumps.iter().map(|jump| &jump.when)).unwrap_or(FieldExpr::Int(1));
+        let mut earlier = FieldExpr::Int(0);
+        for class in &self.opcode.classes {
+            let own = class.condition.map_or(FieldExpr::Int(1), |id| self.isa.expr(id).clone());
+            let here = both(own.clone(), negated(earlier.clone()));
+            self.class(class.class, &here, &jumps, diagnostics);
+            earlier = either(earlier, own);
+        }
+        self.class(FlowControl::Next, &negated(earlier), &jumps, diagnostics);
+    }
+
+    /// Compares the words of a declared class with what the program does there.
+    fn class(
+        &self,
+        class: FlowControl,
+        here: &FieldExpr,
+        jumps: &FieldExpr,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let jump = self
+            .effects
+            .jumps
+            .iter()
+            .find(|jump| self.word(&both(here.clone(), self.necessary(&jump.when))).is_some());
+        let wanted = match (class, jump) {
+            (FlowControl::Next, Some(jump)) => {
+                Some(("goes on to the next instruction", "jumps", Some(jump.span)))
+            }
+            (FlowControl::Next, None) => None,
+            (FlowControl::Trap, _) => {
+                let has_none = self.effects.traps.is_empty() && self.word(here).is_some();
+                has_none.then_some(("traps", "does not", None))
+            }
+            (_, None) => self.word(here).map(|_| ("jumps", "does not", None)),
+            (class, Some(jump)) => self.jump(class, jump, here, jumps),
+        };
+        if let Some((declared, does, span)) = wanted {
+            let opcode = &self.opcode.name;
+            let message = format!(
+                "`{opcode}` is declared as an instruction that {declared}, but its program {does}"
+            );
+            let found = Diagnostic::new(Code::E1224, message, span.unwrap_or(self.header));
+            let found = match span {
+                Some(_) => found.with_related(self.header, "the opcode"),
+                None => found,
+            };
+            diagnostics.push(found.with_help("correct `Flow`, or the program"));
+        }
+    }
+
+    /// What is wrong with a jump of a class.
+    fn jump(
+        &self,
+        class: FlowControl,
+        jump: &Jump,
+        here: &FieldExpr,
+        jumps: &FieldExpr,
+    ) -> Option<(&'static str, &'static str, Option<Span>)> {
+        let is_certain =
+            jump.when.is_certain && self.is_always(&either(negated(here.clone()), jumps.clone()));
+        let span = Some(jump.span);
+        let wants_direct =
+            matches!(class, FlowControl::Branch | FlowControl::Call | FlowControl::Conditional);
+        if wants_direct && !jump.is_direct {
+            return Some((
+                "jumps to a target in the word",
+                "computes the target from registers or memory",
+                span,
+            ));
+        }
+        match class {
+            FlowControl::Branch | FlowControl::Call if !is_certain => {
+                Some(("always jumps", "jumps under a condition", span))
+            }
+            FlowControl::Conditional if is_certain => {
+                Some(("jumps under a condition", "always jumps", span))
+            }
+            FlowControl::Return | FlowControl::Indirect | FlowControl::IndirectCall
+                if jump.is_direct =>
+            {
+                Some((
+                    "takes its target from registers or memory",
+                    "jumps to a target in the word",
+                    span,
+                ))
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! What is known on a path: bounds of expressions, and which of two is not less.
+//!
+//! An expression is known by its text with names resolved. Only expressions that always have the same value during the instruction
+//! have such a text: fields, registers (which read as before the instruction), names that do not change.
+
+use isadl_base::vocabulary::{BinaryOp, UnaryOp};
+
+use crate::interval::{Bound, Interval};
+use crate::program::{Builtin, Expr, ExprKind, Place};
+
+/// The longest text of an expression that is remembered, in bytes.
+const MAX_KEY: usize = 300;
+
+/// What is known.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Facts {
+    ranges: Vec<(String, Interval)>,
+    nonzero: Vec<String>,
+    /// Pairs of which the first is not less than the second.
+    ordered: Vec<(String, String)>,
+}
+
+impl Facts {
+    /// Adds what follows from a condition that holds, or does not hold.
+    pub(crate) fn assume(&mut self, condition: &Expr, holds: bool) {
+        match &condition.kind {
+            ExprKind::Unary(UnaryOp::Not, inner) => self.assume(inner, !holds),
+            ExprKind::Binary(BinaryOp::And, a, b) if holds => {
+                self.assume(a, true);
+                self.assume(b, true);
+            }
+            ExprKind::Binary(BinaryOp::Or, a, b) if !holds => {
+                self.assume(a, false);
+                self.assume(b, false);
+            }
+            ExprKind::Binary(op, a, b) => {
+                if let Some(op) = comparison(*op, holds) {
+                    self.compare(op, a, b);
+                }
+            }
+            _ => self.narrow(condition, Interval::one(holds.into())),
+        }
+    }
+
+    /// The bounds of an expression, with what is known of it.
+    pub(crate) fn known(&self, expr: &Expr) -> Interval {
+        let mut range = expr.range;
+        if !self.ranges.is_empty()
+            && let Some(key) = key(expr)
+        {
+            for (_, known) in self.ranges.iter().filter(|(known, _)| *known == key) {
+                range = range.meet(*known).unwrap_or(range);
+            }
+        }
+        if let ExprKind::Binary(BinaryOp::Sub, a, b) = &expr.kind
+            && !self.ordered.is_empty()
+        {
+            let sign = |a: &Expr, b: &Expr| self.is_at_least(a, b);
+            if sign(a, b) {
+                range = Interval {
+                    low: range.low.max(Bound::Exact(0)),
+                    high: range.high.max(Bound::Exact(0)),
+                };
+            }
+            if sign(b, a) {
+                range = Interval {
+                    low: range.low.min(Bound::Exact(0)),
+                    high: range.high.min(Bound::Exact(0)),
+                };
+            }
+        }
+        range
+    }
+
+    /// Whether an expression is known not to be 0.
+    pub(crate) fn is_nonzero(&self, expr: &Expr) -> bool {
+        if !expr.range.has_zero() {
+            return true;
+        }
+        if let ExprKind::Builtin(Builtin::Signed, arguments) = &expr.kind
+            && arguments.iter().any(|of| self.is_nonzero(of))
+        {
+            return true;
+        }
+        key(expr).is_some_and(|key| self.nonzero.contains(&key))
+    }
+
+    /// Whether one expression is known to be at least another.
+    pub(crate) fn is_at_least(&self, a: &Expr, b: &Expr) -> bool {
+        if a.range.low >= b.range.high {
+            return true;
+        }
+        match (key(a), key(b)) {
+            (Some(a), Some(b)) => {
+                a == b || self.ordered.iter().any(|(high, low)| *high == a && *low == b)
+            }
+            _ => false,
+        }
+    }
+
+    /// Forgets everything about registers, which `commit` changes.
+    pub(crate) fn forget_registers(&mut self) {
+        let is_kept = |key: &str| !key.contains('$');
+        self.ranges.retain(|(key, _)| is_kept(key));
+        self.nonzero.retain(|key| is_kept(key));
+        self.ordered.retain(|(a, b)| is_kept(a) && is_kept(b));
+    }
+
+    fn compare(&mut self, op: BinaryOp, a: &Expr, b: &Expr) {
+        let below = |range: Interval| Interval { low: range.low, high: less(range.high) };
+        match op {
+            BinaryOp::Lt | BinaryOp::Le => {
+                let strict = op == BinaryOp::Lt;
+                let high = if strict { less(b.range.high) } else { b.range.high };
+                let low = if strict { more(a.range.low) } else { a.range.low };
+                self.narrow(a, Interval { low: a.range.low.min(high), high });
+                self.narrow(b, Interval { low, high: b.range.high.max(low) });
+                self.order(b, a);
+            }
+            BinaryOp::Gt => self.compare(BinaryOp::Lt, b, a),
+            BinaryOp::Ge => self.compare(BinaryOp::Le, b, a),
+            BinaryOp::Eq => {
+                self.narrow(a, b.range);
+                self.narrow(b, a.range);
+                self.order(a, b);
+                self.order(b, a);
+            }
+            BinaryOp::Ne => {
+                for (one, other) in [(a, b), (b, a)] {
+                    let Some(value) = other.value() else { continue };
+                    if value == 0 {
+                        self.nonzero.extend(key(one));
+                    }
+                    if one.range.low == Bound::Exact(value) && one.range.high > one.range.low {
+                        self.narrow(
+                            one,
+                            Interval { low: more(one.range.low), high: one.range.high },
+                        );
+                    }
+                    if one.range.high == Bound::Exact(value) && one.range.high > one.range.low {
+                        self.narrow(one, below(one.range));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn narrow(&mut self, expr: &Expr, to: Interval) {
+        if let Some(key) = key(expr)
+            && expr.value().is_none()
+        {
+            self.ranges.push((key, to));
+        }
+    }
+
+    fn order(&mut self, high: &Expr, low: &Expr) {
+        self.ordered.extend(key(high).zip(key(low)));
+    }
+}
+
+/// The next lower bound; bounds beyond the exact ones stay.
+fn less(bound: Bound) -> Bound {
+    bound.exact().and_then(|value| value.checked_sub(1)).map_or(bound, Bound::Exact)
+}
+
+fn more(bound: Bound) -> Bound {
+    bound.exact().and_then(|value| value.checked_add(1)).map_or(bound, Bound::Exact)
+}
+
+/// The comparison that holds if this one does, or does not.
+fn comparison(op: BinaryOp, holds: bool) -> Option<BinaryOp> {
+    let opposite = match op {
+        BinaryOp::Eq => BinaryOp::Ne,
+        BinaryOp::Ne => BinaryOp::Eq,
+        BinaryOp::Lt => BinaryOp::Ge,
+        BinaryOp::Le => BinaryOp::Gt,
+        BinaryOp::Gt => BinaryOp::Le,
+        BinaryOp::Ge => BinaryOp::Lt,
+        _ => return None,
+    };
+    Some(if holds { op } else { opposite })
+}
+
+/// The text of an expression whose value does not change during the instruction.
+pub(crate) fn key(expr: &Expr) -> Option<String> {
+    let mut text = String::new();
+    add_key(expr, &mut text)?;
+    Some(text)
+}
+
+fn add_key(expr: &Expr, text: &mut String) -> Option<()> {
+    use std::fmt::Write;
+    if text.len() > MAX_KEY {
+        return None;
+    }
+    match &expr.kind {
+        ExprKind::Int(value) => write!(text, "{value}").ok()?,
+        ExprKind::Local(local) => write!(text, "l{}", local.index()).ok()?,
+        ExprKind::Field(field) => write!(text, "f{}", field.index()).ok()?,
+        ExprKind::FieldBits(field) => write!(text, "b{}", field.index()).ok()?,
+        ExprKind::Pc => text.push_str("pc"),
+        ExprKind::Next => text.push_str("next"),
+        ExprKind::Read(Place::Operand { field, part, width }) => {
+            write!(text, "$o{}.{part:?}:{width}", field.index()).ok()?;
+        }
+        ExprKind::Read(Place::State { name, .. }) => write!(text, "$s{name}").ok()?,
+        ExprKind::Read(Place::Register { file, number }) => {
+            write!(text, "$r{}[", file.index()).ok()?;
+            add_key(number, text)?;
+            text.push(']');
+        }
+        ExprKind::Unary(op, of) => {
+            write!(text, "({}", op.symbol()).ok()?;
+            add_key(of, text)?;
+            text.push(')');
+        }
+        ExprKind::Binary(op, a, b) => {
+            text.push('(');
+            add_key(a, text)?;
+            write!(text, " {} ", op.symbol()).ok()?;
+            add_key(b, text)?;
+            text.push(')');
+        }
+        ExprKind::Slice { of, low, width } => {
+            add_key(of, text)?;
+            write!(text, "[{low}+:{width}]").ok()?;
+        }
+        ExprKind::Builtin(function, arguments) => {
+            write!(text, "{function:?}(").ok()?;
+            for argument in arguments {
+                add_key(argument, text)?;
+                text.push(',');
+            }
+            text.push(')');
+        }
+        ExprKind::Concat(parts) => {
+            text.push('{');
+            for part in parts {
+                add_key(part, text)?;
+                text.push(',');
+            }
+            text.push('}');
+        }
+        ExprKind::Choice(parts) => {
+            text.push('?');
+            for part in parts.iter() {
+                add_key(part, text)?;
+                text.push(':');
+            }
+        }
+        _ => return None,
+    }
+    Some(())
+}

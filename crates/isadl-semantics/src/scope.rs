@@ -1,0 +1,304 @@
+//! What the layers of a chain declare, and which of their texts apply to an opcode.
+
+use std::collections::HashMap;
+
+use isadl_diagnostics::diagnostic::{Code, Diagnostic, Diagnostics};
+use isadl_diagnostics::span::Span;
+use isadl_ir::isa::{ExtensionCondition, Isa};
+
+use crate::syntax::ast::{
+    Block, Condition, Declaration, Expr, ExprKind, Guard, Program, Range, Statement, StatementKind,
+};
+
+/// The programs of a group, optype or opcode.
+#[derive(Debug)]
+pub struct Layer<'s> {
+    /// Its name.
+    pub name: String,
+    /// Its header.
+    pub header: Span,
+    /// Itself and its ancestors, indexes among the layers, roots first.
+    pub chain: Vec<usize>,
+    /// Its declarations and statements.
+    pub program: Program<'s>,
+}
+
+/// How a layer takes part in the behaviour of the opcodes below it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// It only declares names, or says nothing.
+    None,
+    /// Its statements say what instructions do.
+    Text,
+    /// Its statements surround those of layers below it.
+    Wrapper,
+}
+
+/// A name of a chain: its declaration, and whether the generation has it.
+pub(crate) type Names<'l, 's> = HashMap<&'s str, &'l Declaration<'s>>;
+
+/// What applies to an opcode.
+pub(crate) struct Chain<'l, 's> {
+    /// The declared names.
+    pub(crate) names: Names<'l, 's>,
+    /// The programs, outermost first: wrappers, and then the text.
+    pub(crate) programs: Vec<&'l [Statement<'s>]>,
+}
+
+/// Whether a guard is met.
+pub(crate) enum Met {
+    /// In every set of extensions.
+    Always,
+    /// In none.
+    Never,
+    /// In some sets.
+    If(ExtensionCondition),
+}
+
+/// Resolves the chains of opcodes; each finding about a layer is reported once.
+pub(crate) struct Scopes<'l, 's> {
+    isa: &'l Isa,
+    layers: &'l [Layer<'s>],
+    parts: Vec<Part>,
+}
+
+impl<'l, 's> Scopes<'l, 's> {
+    pub(crate) fn new(
+        isa: &'l Isa,
+        layers: &'l [Layer<'s>],
+        diagnostics: &mut Diagnostics,
+    ) -> Scopes<'l, 's> {
+        let mut scopes = Scopes { isa, layers, parts: layers.iter().map(part).collect() };
+        scopes.report_guards(diagnostics);
+        scopes
+    }
+
+    /// What applies to the opcode of a layer; `None` if it has no text. Contradictions are reported.
+    pub(crate) fn chain(
+        &self,
+        layer: usize,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Chain<'l, 's>> {
+        let chain = &self.layers[layer].chain;
+        let of_part = |part: Part| chain.iter().copied().filter(move |id| self.parts[*id] == part);
+        let text = self.nearest(layer, of_part(Part::Text).collect(), "a text", diagnostics)?;
+        let mut wrappers: Vec<usize> = of_part(Part::Wrapper).collect();
+        wrappers.sort_by_key(|id| self.layers[*id].chain.len());
+        self.nearest(layer, wrappers.clone(), "a wrapper", diagnostics);
+        let mut names: Names<'l, 's> = HashMap::new();
+        for id in chain {
+            for declaration in self.declarations(*id) {
+                let name = declaration.name();
+                let first = *names.entry(name.text).or_insert(declaration);
+                // Both what a declaration is about and the declaration have the name.
+                if !std::ptr::eq(first, declaration) && !first.is_about() && !declaration.is_about()
+                {
+                    let message = format!("`{}` is declared twice", name.text);
+                    let found = Diagnostic::new(Code::E1203, message, name.span);
+                    let found = found.with_related(first.name().span, "the other declaration");
+                    diagnostics.push(found.with_help("give one of them another name"));
+                }
+            }
+        }
+        let programs = wrappers.into_iter().chain([text]);
+        let programs = programs.map(|id| self.layers[id].program.statements.as_slice()).collect();
+        Some(Chain { names, programs })
+    }
+
+    /// The declarations of a chain about register files.
+    pub(crate) fn about(&self, layer: usize) -> impl Iterator<Item = &'l Declaration<'s>> {
+        let chain = self.layers[layer].chain.iter();
+        chain.flat_map(|id| self.declarations(*id)).filter(|declaration| declaration.is_about())
+    }
+
+    /// The declarations of a layer that the generation has.
+    pub(crate) fn declarations(&self, layer: usize) -> impl Iterator<Item = &'l Declaration<'s>> {
+        let statements = self.layers[layer].program.statements.iter();
+        statements.filter_map(|statement| match &statement.kind {
+            StatementKind::Declare(declaration) => {
+                let is_met = statement
+                    .guard
+                    .as_ref()
+                    .is_none_or(|guard| !matches!(self.met(guard), Met::Never));
+                is_met.then_some(declaration)
+            }
+            _ => None,
+        })
+    }
+
+    /// The layer that all others among some are ancestors of.
+    fn nearest(
+        &self,
+        of: usize,
+        found: Vec<usize>,
+        what: &str,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<usize> {
+        let last = *found.iter().max_by_key(|id| self.layers[**id].chain.len())?;
+        let others = found.iter().filter(|id| !self.layers[last].chain.contains(id));
+        for other in others {
+            let (a, b) = (&self.layers[last], &self.layers[*other]);
+            let message = format!(
+                "`{}` has {what} from `{}` and another from `{}`",
+                self.layers[of].name, a.name, b.name
+            );
+            let found = Diagnostic::new(Code::E1218, message, self.layers[of].header);
+            let found = found.with_related(a.header, "one").with_related(b.header, "the other");
+            diagnostics.push(found.with_help(
+                "let one of the groups be a parent of the other, or write the text here",
+            ));
+        }
+        Some(last)
+    }
+
+    /// Whether a guard is met in the generation.
+    pub(crate) fn met(&self, guard: &Guard<'_>) -> Met {
+        match self.holds(&guard.condition) {
+            Some(condition) if condition.is_always() => Met::Always,
+            Some(condition) if condition.is_never() => Met::Never,
+            Some(condition) => Met::If(condition),
+            // Unknown names are reported once; a condition that is too large counts as met nowhere.
+            None => Met::Never,
+        }
+    }
+
+    fn holds(&self, condition: &Condition<'_>) -> Option<ExtensionCondition> {
+        let join = |list: &[Condition<'_>],
+                    both: fn(
+            &ExtensionCondition,
+            &ExtensionCondition,
+        ) -> Option<ExtensionCondition>| {
+            let mut all = list.iter().map(|one| self.holds(one));
+            let first = all.next()??;
+            all.try_fold(first, |known, one| both(&known, &one?))
+        };
+        match condition {
+            Condition::Name(name) => {
+                if let Some(set) = self.isa.extensions().find(name.text) {
+                    return Some(ExtensionCondition::all_of(set));
+                }
+                let has =
+                    self.isa.generation_names(self.isa.describes()).any(|own| own == name.text);
+                Some(if has { ExtensionCondition::always() } else { ExtensionCondition::never() })
+            }
+            Condition::Not(inner) => self.holds(inner)?.not(),
+            Condition::All(list) => join(list, ExtensionCondition::and),
+            Condition::Any(list) => join(list, ExtensionCondition::or),
+        }
+    }
+
+    /// Reports names in guards that are neither generations nor extensions.
+    fn report_guards(&mut self, diagnostics: &mut Diagnostics) {
+        let mut statements = Vec::new();
+        for layer in self.layers {
+            collect(&layer.program.statements, &mut statements);
+        }
+        for statement in statements {
+            let Some(guard) = &statement.guard else { continue };
+            for name in guard_names(&guard.condition) {
+                let is_known = self.isa.extensions().find(name.text).is_some()
+                    || self.isa.generations().iter().any(|known| known == name.text);
+                if !is_known {
+                    let message = format!("no generation or extension is called `{}`", name.text);
+                    let found = Diagnostic::new(Code::E1202, message, name.span);
+                    diagnostics.push(found.with_suggestion(name.text, self.isa.generations()));
+                }
+            }
+        }
+    }
+}
+
+fn guard_names<'c, 's>(condition: &'c Condition<'s>) -> Vec<&'c crate::syntax::ast::Name<'s>> {
+    match condition {
+        Condition::Name(name) => vec![name],
+        Condition::Not(inner) => guard_names(inner),
+        Condition::All(list) | Condition::Any(list) => list.iter().flat_map(guard_names).collect(),
+    }
+}
+
+fn part(layer: &Layer<'_>) -> Part {
+    let statements = &layer.program.statements;
+    let is_text = |statement: &&Statement<'_>| !matches!(statement.kind, StatementKind::Declare(_));
+    if statements.iter().all(|statement| !is_text(&statement)) {
+        return Part::None;
+    }
+    let mut all = Vec::new();
+    collect(statements, &mut all);
+    match all.iter().any(|statement| has_body(statement)) {
+        true => Part::Wrapper,
+        false => Part::Text,
+    }
+}
+
+/// All statements, with those inside of others.
+fn collect<'p, 's>(statements: &'p [Statement<'s>], into: &mut Vec<&'p Statement<'s>>) {
+    for statement in statements {
+        into.push(statement);
+        for block in blocks(statement) {
+            collect(&block.statements, into);
+        }
+    }
+}
+
+/// The blocks of a statement.
+fn blocks<'p, 's>(statement: &'p Statement<'s>) -> Vec<&'p Block<'s>> {
+    match &statement.kind {
+        StatementKind::If { branches, otherwise } => {
+            branches.iter().map(|(_, block)| block).chain(otherwise).collect()
+        }
+        StatementKind::Match(found) => found.arms.iter().map(|arm| &arm.value).collect(),
+        StatementKind::For { body, .. }
+        | StatementKind::Each { body, .. }
+        | StatementKind::Atomic(body)
+        | StatementKind::Labelled { body, .. } => vec![body],
+        _ => Vec::new(),
+    }
+}
+
+/// Whether `body` is in the expressions of a statement, but not in its blocks.
+fn has_body(statement: &Statement<'_>) -> bool {
+    match &statement.kind {
+        StatementKind::Assign { value, .. } | StatementKind::Var { value, .. } => {
+            contains_body(value)
+        }
+        StatementKind::Value(value) | StatementKind::Return(value) => contains_body(value),
+        _ => false,
+    }
+}
+
+fn contains_body(expr: &Expr<'_>) -> bool {
+    match &expr.kind {
+        ExprKind::Body => true,
+        ExprKind::Int(_)
+        | ExprKind::Real(_)
+        | ExprKind::Text(_)
+        | ExprKind::Name(_)
+        | ExprKind::Member { .. }
+        | ExprKind::Unknown => false,
+        ExprKind::Unary(_, of) => contains_body(of),
+        ExprKind::Binary(_, a, b) => contains_body(a) || contains_body(b),
+        ExprKind::Choice(parts) => parts.iter().any(contains_body),
+        ExprKind::Match(found) => {
+            found.subjects.iter().any(contains_body)
+                || found.arms.iter().any(|arm| contains_body(&arm.value))
+        }
+        ExprKind::Concat(parts) => parts.iter().any(contains_body),
+        ExprKind::Repeat { item, bounds, .. } => {
+            contains_body(item) || bounds.iter().any(contains_body)
+        }
+        ExprKind::Slice { of, bounds } | ExprKind::Part { of, bounds } => {
+            contains_body(of) || bounds.iter().any(contains_body)
+        }
+        ExprKind::Index { of, indices } => contains_body(of) || indices.iter().any(contains_body),
+        ExprKind::Lane { of, lane } => contains_body(of) || contains_body(lane),
+        ExprKind::Call { arguments, .. } => arguments.iter().any(contains_body),
+        ExprKind::Fold { item, range, condition, .. } => {
+            let in_range = match &**range {
+                Range::Between(a, b) => contains_body(a) || contains_body(b),
+                Range::Bits(of) => contains_body(of),
+            };
+            contains_body(item) || in_range || condition.as_deref().is_some_and(contains_body)
+        }
+        ExprKind::Between(bounds) => bounds.iter().any(contains_body),
+    }
+}

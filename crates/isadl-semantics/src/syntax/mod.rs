@@ -1,0 +1,10 @@
+//! Programs as text: tokens, syntax tree, parser.
+
+pub mod ast;
+mod declarations;
+mod expressions;
+mod parse;
+mod token;
+
+pub use parse::{MAX_NESTING, parse};
+pub use token::Line;
