@@ -74,6 +74,10 @@ pub fn check(
     let mut opcodes: Vec<Vec<Instance>> = isa.opcodes().iter().map(|_| Vec::new()).collect();
     for subject in subjects {
         let opcode = isa.opcode(subject.opcode);
+        // What a broken text lacks would be missed everywhere.
+        if layers[subject.layer].chain.iter().any(|id| layers[*id].is_broken) {
+            continue;
+        }
         let mut found = Diagnostics::default();
         let chain = scopes.chain(subject.layer, &mut found);
         findings.add(found, opcode, None);

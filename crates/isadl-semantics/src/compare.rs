@@ -318,13 +318,16 @@ impl Comparison<'_, '_> {
         let counts = negated(self.denotes_a_constant(item.place));
         let open = both(both(declared.clone(), counts), negated(happens.clone()));
         let Some(word) = self.word(&open) else { return };
-        let span = self.lists.unwrap_or(self.header);
+        let declared_at = |found: Diagnostic| match self.lists {
+            Some(lists) => found.with_related(lists, "declared here"),
+            None => found,
+        };
         if self.word(&both(declared, happens.clone())).is_none() {
             let message = format!(
                 "`{}` is declared to {verb} {name}, but its program never does",
                 self.opcode.name
             );
-            let found = Diagnostic::new(Code::E1222, message, span);
+            let found = declared_at(Diagnostic::new(Code::E1222, message, self.header));
             diagnostics.push(found.with_help("remove it from the lists, or correct the program"));
             return;
         }
@@ -332,7 +335,7 @@ impl Comparison<'_, '_> {
             "`{}` is declared to {verb} {name} in every word, but its program does so in some only",
             self.opcode.name
         );
-        let found = Diagnostic::new(Code::W1225, message, span);
+        let found = declared_at(Diagnostic::new(Code::W1225, message, self.header));
         let found = found.with_note(format!("not in the word {}", self.shown(word)));
         let condition = isadl_ir::dump::expr(self.isa, &happens);
         let statement = if is_write { "Writes" } else { "Reads" };
@@ -460,8 +463,8 @@ impl Comparison<'_, '_> {
                 let message = format!(
                     "`{statement}` declares an access to memory that `{opcode}` does not make"
                 );
-                let found =
-                    Diagnostic::new(Code::E1223, message, self.lists.unwrap_or(self.header));
+                let found = Diagnostic::new(Code::E1223, message, self.header);
+                let found = found.with_related(self.lists.unwrap_or(self.header), "declared here");
                 diagnostics.push(found.with_help("remove the statement, or correct the program"));
                 continue;
             }

@@ -21,6 +21,8 @@ pub struct Layer<'s> {
     pub chain: Vec<usize>,
     /// Its declarations and statements.
     pub program: Program<'s>,
+    /// Whether parts of them are missing here because they were reported.
+    pub is_broken: bool,
 }
 
 /// How a layer takes part in the behaviour of the opcodes below it.

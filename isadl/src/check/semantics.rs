@@ -1,13 +1,15 @@
 //! Programs that say what instructions do: collects the texts of each opcode's chain, and has them checked.
 
+use std::collections::HashSet;
+
 use isadl_semantics::syntax::{Line, ast::Program, parse};
 use isadl_semantics::{Checked, Layer, Subject};
 
 use super::Context;
-use crate::ast::SectionKind;
+use crate::ast::{Ident, SectionKind};
 use crate::diagnostic::Diagnostics;
 use crate::lower::Lowered;
-use crate::model::{self, LayerId, LayerKind};
+use crate::model::{self, LayerId, LayerKind, Model};
 use crate::prose;
 use crate::prove::Effort;
 
@@ -42,24 +44,39 @@ fn of_layer<'a>(
     diagnostics: &mut Diagnostics,
 ) -> Layer<'a> {
     let chain = layer.chain.iter().map(|id| id.0 as usize).collect();
-    let mut program = Program::default();
-    // An alias is another text of an opcode, and does what the opcode does.
-    if layer.kind != LayerKind::Alias {
-        let is_checked = is_checked(context, layer);
-        let sections = layer.prose.iter().filter(|section| section.kind == SectionKind::Semantics);
-        for lines in sections.flat_map(|section| prose::programs(section, is_checked)) {
-            let lines: Vec<Line<'a>> =
-                lines.iter().map(|line| Line { text: line.text, span: line.span }).collect();
-            program.statements.extend(parse(&lines, diagnostics).statements);
-        }
+    let (mut program, mut found) = (Program::default(), Diagnostics::default());
+    for lines in texts(context.model, layer) {
+        program.statements.extend(parse(&lines, &mut found).statements);
     }
-    Layer { name: layer.name.text.to_string(), header: layer.header, chain, program }
+    let is_broken = found.has_errors();
+    diagnostics.extend(found.iter().cloned());
+    Layer { name: layer.name.text.to_string(), header: layer.header, chain, program, is_broken }
+}
+
+/// The lines of each program of a layer.
+fn texts<'a>(model: &Model<'a>, layer: &model::Layer<'a>) -> Vec<Vec<Line<'a>>> {
+    // An alias is another text of an opcode, and does what the opcode does.
+    if layer.kind == LayerKind::Alias {
+        return Vec::new();
+    }
+    let is_checked = is_checked(model, layer);
+    let sections = layer.prose.iter().filter(|section| section.kind == SectionKind::Semantics);
+    let programs = sections.flat_map(|section| prose::programs(section, is_checked));
+    let line = |line: &Ident<'a>| Line { text: line.text, span: line.span };
+    programs.map(|lines| lines.iter().map(line).collect()).collect()
+}
+
+/// The words in the programs of all layers.
+pub(super) fn words<'a>(model: &Model<'a>) -> HashSet<&'a str> {
+    let lines = model.layers.iter().flat_map(|layer| texts(model, layer)).flatten();
+    let is_sign = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+    lines.flat_map(|line| line.text.split(is_sign)).collect()
 }
 
 /// Whether the pseudo code of a layer is checked: what the nearest `Semantics` of its chain says.
-pub(super) fn is_checked(context: &Context<'_, '_>, layer: &model::Layer<'_>) -> bool {
-    let said = |id: &LayerId| context.model.layer(*id).ast.semantics;
+pub(super) fn is_checked(model: &Model<'_>, layer: &model::Layer<'_>) -> bool {
+    let said = |id: &LayerId| model.layer(*id).ast.semantics;
     let nearest = layer.chain.iter().rev().find_map(said);
-    let header = context.model.isa.as_ref().and_then(|isa| isa.semantics);
+    let header = model.isa.as_ref().and_then(|isa| isa.semantics);
     nearest.or(header).is_some_and(|word| word.text == "checked")
 }

@@ -178,7 +178,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
                     self.error(
                         Code::E1213,
                         values[1].span,
-                        format!("{} is no number of times", values[1].range),
+                        format!("{} is not a number of times", values[1].range),
                         help,
                     );
                     return None;
@@ -197,8 +197,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             && values[1].range.may_be_negative()
         {
             let amount = &values[1];
-            let message =
-                format!("a rotation by a negative number: the amount is {}", amount.range);
+            let message = format!("the amount of a rotation may be negative: {}", amount.range);
             self.error(Code::E1210, amount.span, message, "rotate in the other direction");
             return None;
         }
@@ -224,7 +223,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             return self.field_bits(field, span);
         }
         let help = "`bits` gives the encoding of a field; other values are numbers already";
-        self.error(Code::E1213, argument.span, "this is no field", help);
+        self.error(Code::E1213, argument.span, "this is not a field", help);
         None
     }
 
@@ -236,7 +235,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             self.error(
                 Code::E1202,
                 argument.span,
-                "this is no extension",
+                "this is not an extension",
                 "write the name of an extension: `has(Zca)`",
             );
             return None;
@@ -281,7 +280,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 self.error(
                     Code::E1213,
                     argument.span,
-                    "this is no operand",
+                    "this is not an operand",
                     "write the names of two operands",
                 );
                 return None;
@@ -443,7 +442,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             self.error(
                 Code::E1216,
                 place.span,
-                "this is no place in memory",
+                "this is not a place in memory",
                 "write `memory[address][31:0]`",
             );
             return None;

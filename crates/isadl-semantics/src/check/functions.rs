@@ -139,7 +139,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             _ => false,
         };
         if !is_same {
-            let message = format!("the argument is no value of `{name}`");
+            let message = format!("the argument is not a value of `{name}`");
             self.error(
                 Code::E1217,
                 value.span,
@@ -223,7 +223,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 None
             }
             ast::TypeKind::Named(name) => {
-                let message = format!("`{name}` is no type of bits");
+                let message = format!("`{name}` is not a type of bits");
                 self.report(
                     Diagnostic::new(Code::E1217, message, ty.span)
                         .with_suggestion(name, ["bit", "bits"])
@@ -301,7 +301,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
                     self.error(
                         Code::E1201,
                         word.span,
-                        format!("`{}` is no effect", word.text),
+                        format!("`{}` is not an effect", word.text),
                         help,
                     );
                     return None;

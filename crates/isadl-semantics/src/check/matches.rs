@@ -5,7 +5,7 @@ use isadl_diagnostics::diagnostic::Code;
 use isadl_diagnostics::span::Span;
 
 use super::Checker;
-use crate::interval::{Bound, Interval};
+use crate::interval::Interval;
 use crate::program::{Expr, ExprKind, LocalId, Statement, StatementKind, Type};
 use crate::syntax::ast::{self, Match, Pattern, PatternKind};
 
@@ -241,8 +241,13 @@ impl<'c, 's> Checker<'c, 's, '_> {
         if let Some(case) = missing {
             let values: Vec<String> = subjects
                 .iter()
-                .zip(&case)
-                .map(|(subject, value)| self.name_of(&subject.value, *value))
+                .enumerate()
+                .map(|(at, subject)| {
+                    let named = arms.iter().filter_map(|arm| arm[at].as_ref()).flatten();
+                    let value = case[at]
+                        .or_else(|| other_value(subject.value.range, named.copied().collect()));
+                    self.name_of(&subject.value, value)
+                })
                 .collect();
             let message = format!("no arm covers {}", values.join(", "));
             self.error(
@@ -300,12 +305,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 named.map_or_else(|| value.to_string(), |one| format!("`{}`", one.name))
             }
             (_, Some(value)) => format!("`{value}`"),
-            (_, None) => match subject.range {
-                Interval { low: Bound::Exact(low), high } => {
-                    format!("all values from {low} to {high}")
-                }
-                range => format!("all values in {range}"),
-            },
+            (_, None) => format!("other values of {}", subject.range),
         }
     }
 
@@ -344,6 +344,14 @@ impl<'c, 's> Checker<'c, 's, '_> {
         let made = self.make_bits(ExprKind::Binary(op, Box::new(known), Box::new(one)), 1, span);
         Expr { range: decided.map_or(made.range, Interval::one), ..made }
     }
+}
+
+/// The least value in a range that is none of some others, if it is among the first.
+fn other_value(range: Interval, others: Vec<i128>) -> Option<i128> {
+    let low = range.low.exact()?;
+    let last = low.saturating_add(others.len() as i128);
+    let found = (low..=last).find(|value| !others.contains(value))?;
+    Interval::one(found).is_within(range).then_some(found)
 }
 
 /// The statements that give names to computed subjects.

@@ -208,7 +208,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             let near = self.writable_names();
             let found = Diagnostic::new(Code::E1227, message, span);
             let found = found.with_suggestion(&self.locals[index].name, near);
-            self.report(found.with_note("a name that is no operand is a new name"));
+            self.report(found.with_note("a name without a meaning is a new name"));
         }
     }
 
@@ -280,7 +280,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             }
             ast::ExprKind::Text(_) => {
                 let help = "compare an operand with it: `rd == \"zero\"`";
-                self.error(Code::E1217, span, "a text is no number", help);
+                self.error(Code::E1217, span, "a text is not a number", help);
                 None
             }
             ast::ExprKind::Name(text) => self.name(Name { text, span }),
@@ -314,7 +314,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 self.error(
                     Code::E1213,
                     span,
-                    "a range is no value",
+                    "a range is not a value",
                     "write it in `any(a .. b)` or `for i in a .. b`",
                 );
                 None
@@ -352,7 +352,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
         match found.ty {
             Type::Enumeration(ty) => {
                 let name = &self.context.isa.ty(ty).name;
-                let message = format!("a value of `{name}` is no number");
+                let message = format!("a value of `{name}` is not a number");
                 self.error(
                     Code::E1217,
                     expr.span,
@@ -388,7 +388,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             .filter(|width| (1..=crate::interval::MAX_BITS).contains(width));
         if width.is_none() {
             let help = format!("a value has 1 to {} bits", crate::interval::MAX_BITS);
-            self.error(Code::E1219, expr.span, format!("{value} is no number of bits"), help);
+            self.error(Code::E1219, expr.span, format!("{value} is not a number of bits"), help);
         }
         width
     }

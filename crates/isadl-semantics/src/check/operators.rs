@@ -126,7 +126,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
     fn amount(&mut self, amount: &Expr, is_left: bool) -> Option<(u32, u32)> {
         let help = "write `… % 64`, or take the bits that count: `rs2[5:0]`";
         if amount.range.may_be_negative() {
-            let message = format!("a shift by a negative number: the amount is {}", amount.range);
+            let message = format!("the amount of a shift may be negative: {}", amount.range);
             self.error(Code::E1210, amount.span, message, help);
             return None;
         }
@@ -265,7 +265,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             return Some(());
         }
         let message = format!(
-            "the value has more than the {width} bits of its parts, so the comparison is of more than these bits"
+            "the value has more bits than its parts, which have {width}, and all of them are compared"
         );
         let found =
             Diagnostic::new(Code::E1206, message, value.span).with_label(value.range.to_string());

@@ -92,7 +92,7 @@ impl<'s> Parser<'s, '_> {
             }
             Token::Sign("!") => {
                 return Err(self.fault_with(
-                    "`!` is no operator",
+                    "`!` is not an operator",
                     start,
                     "write `not`, or `~` for every bit",
                 ));

@@ -32,12 +32,18 @@ pub const MAX_NESTING: usize = 64;
 /// assert!(diagnostics.is_empty());
 /// ```
 pub fn parse<'s>(lines: &[Line<'s>], diagnostics: &mut Diagnostics) -> Program<'s> {
-    let tokens = tokens(lines, diagnostics);
+    let mut faults = Diagnostics::default();
+    let tokens = tokens(lines, &mut faults);
     if tokens.is_empty() {
         return Program::default();
     }
-    let mut parser = Parser { tokens, at: 0, depth: 0, diagnostics };
-    Program { statements: parser.statements(None) }
+    let mut found = Diagnostics::default();
+    let mut parser = Parser { tokens, at: 0, depth: 0, diagnostics: &mut found };
+    let program = Program { statements: parser.statements(None) };
+    // What the parser misses may be what is not a token.
+    let reported = if faults.has_errors() { &faults } else { &found };
+    diagnostics.extend(reported.iter().cloned());
+    program
 }
 
 /// A fault that ends the statement.

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use crate::ast::{self, Fixed, OperandRef};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old, names};
-use crate::isa::{Access, FieldRole, NameId, Place, TypeKind};
+use crate::isa::{Access, FieldRole, FlowItem, FlowPlace, NameId, Place, TypeKind};
 use crate::model::{Field, LayerKind, List, Model, Opcode, View};
 use crate::source::Span;
 
@@ -226,7 +226,13 @@ fn ordered_but_not_listed(model: &Model<'_>, opcode: &Opcode<'_>, diagnostics: &
             _ => None,
         };
         let is_view = |view: &View| Place::Field(view.name) == place;
+        // `Reads` and `Writes` say in which words it is read or written.
+        let is_conditional = |item: &FlowItem| match (item.place, place) {
+            (FlowPlace::Field(own), Place::Field(id)) => own == id && item.access != Access::None,
+            _ => false,
+        };
         if resolved.access != Access::None
+            || opcode.flow.iter().any(is_conditional)
             || field.is_some_and(|field| is_immediate(model, field))
             || opcode.views.iter().any(is_view)
         {

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use crate::check::semantics;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old};
 use crate::isa::{FlowPlace, Meaning, Place, TypeKind};
 use crate::model::{Layer, LayerKind, Model};
@@ -112,7 +113,9 @@ fn reg_files(model: &Model<'_>, diagnostics: &mut Diagnostics) {
         }
     }
     let unused = model.reg_files.iter().zip(used).filter(|(_, used)| !used);
-    for (file, _) in unused.filter(|(file, _)| !model.lost.contains(file.name.text)) {
+    let in_programs = semantics::words(model);
+    let is_named = |name: &str| model.lost.contains(name) || in_programs.contains(name);
+    for (file, _) in unused.filter(|(file, _)| !is_named(file.name.text)) {
         diagnostics.push(
             Diagnostic::new(
                 Code::W0213,

@@ -15,7 +15,7 @@ use crate::source::Span;
 pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
     for (optype, layer) in context.isa.optypes().iter().zip(context.model.operations()) {
         // Programs that are checked are held against the lists as a whole.
-        if is_checked(context, layer) {
+        if is_checked(context.model, layer) {
             continue;
         }
         for (name, opcode) in only_written(context, &optype.opcodes) {
