@@ -4,12 +4,10 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use isadl::engine::{Engine, FlowControl, Loaded, Style};
+use isadl::engine::{Engine, FlowControl, Loaded, TextOptions};
 use isadl_tests::{family, root};
 
 isadl_macros::isa!(mod a64 = "fixtures/a64");
-
-const PLAIN: Style = Style { names: 0, is_plain: true };
 
 /// A line of the recorded texts: address, word, text.
 struct Recorded {
@@ -42,7 +40,7 @@ fn recorded(folder: &str) -> Vec<Recorded> {
 fn text_at(engine: &Engine<'_>, word: u128, address: u64) -> String {
     let inst = engine.decode(word).unwrap_or_else(|error| panic!("{word:x}: {error:?}"));
     let mut text = String::new();
-    engine.append_text_at(inst, (address, Style::default()), |_| None::<(&str, u64)>, &mut text);
+    engine.append_text_at(inst, TextOptions::at(address), |_| None::<(&str, u64)>, &mut text);
     text
 }
 
@@ -62,7 +60,7 @@ fn addresses_are_those_of_llvm() {
             assert_eq!(engine.target(inst, line.address), last, "{}", line.text);
         }
         for line in &recorded {
-            let inst = engine.assemble_from(&line.text, line.address);
+            let inst = engine.assemble_with(&line.text, TextOptions::at(line.address));
             let inst = inst.unwrap_or_else(|error| panic!("{}: {error}", line.text));
             assert_eq!(inst.word, line.word(), "{} at {:x}", line.text, line.address);
         }
@@ -155,13 +153,13 @@ fn symbols_are_printed_with_what_is_after_them() {
     for (word, address, with, without) in cases {
         let inst = engine.decode(word).expect("an instruction");
         let mut text = String::new();
-        engine.append_text_at(inst, (address, Style::default()), symbols, &mut text);
+        engine.append_text_at(inst, TextOptions::at(address), symbols, &mut text);
         assert_eq!(text, with);
         assert_eq!(engine.text(inst), without);
     }
     let inst = engine.decode(0xd65f_03c0).expect("an instruction");
     let mut text = String::new();
-    engine.append_text_at(inst, (0, PLAIN), symbols, &mut text);
+    engine.append_text_at(inst, TextOptions::PLAIN, symbols, &mut text);
     assert_eq!(text, "ret x30");
 }
 
@@ -227,7 +225,7 @@ fn generated_code_tells_the_same() {
             let mut text = String::new();
             engine.append_text_at(
                 known,
-                (address, Style::default()),
+                TextOptions::at(address),
                 |a| (a > 0x1000).then_some(("far", a)),
                 &mut text,
             );
@@ -264,7 +262,8 @@ fn generated_code_prints_the_addresses_of_llvm() {
 fn numbers_are_addresses_where_the_address_is_known() {
     let loaded = Loaded::new(family("tests/fixtures/a64").into_first());
     let engine = loaded.engine();
-    let word = |line: &str| engine.assemble_from(line, 0x1000).map(|inst| inst.word);
+    let word =
+        |line: &str| engine.assemble_with(line, TextOptions::at(0x1000)).map(|inst| inst.word);
     assert_eq!(word("b 0x1010"), Ok(0x1400_0004));
     assert_eq!(word("b #4112 // decimal"), Ok(0x1400_0004));
     // Other numbers keep their value.
@@ -280,7 +279,10 @@ fn numbers_are_addresses_where_the_address_is_known() {
         ("b é0é", "expected"),
         ("bogus 0x10000010", "unknown mnemonic"),
     ] {
-        let error = engine.assemble_from(line, 0x1000_0000).expect_err("it is wrong").to_string();
+        let error = engine
+            .assemble_with(line, TextOptions::at(0x1000_0000))
+            .expect_err("it is wrong")
+            .to_string();
         assert!(error.contains(message), "{line}: {error}");
     }
 }

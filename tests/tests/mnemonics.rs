@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use isadl::engine::{Loaded, Style, TokenKind};
+use isadl::engine::{Loaded, TextOptions, TokenKind};
 use isadl_tests::compared::Compared;
 use isadl_tests::compile;
 use isadl_tests::llvm::Llvm;
@@ -116,7 +116,11 @@ fn names_of_sets_and_any_case_are_read() {
         let inst = engine.assemble(line).unwrap_or_else(|e| panic!("{line}: {e}"));
         assert_eq!(engine.text(inst), long);
         let mut text = Vec::new();
-        engine.append_text_with(inst, Style { names: 1, is_plain: false }, &mut text);
+        engine.append_text_with(
+            inst,
+            TextOptions { names: 1, ..TextOptions::default() },
+            &mut text,
+        );
         assert_eq!(String::from_utf8_lossy(&text), short);
         for printed in [long, short] {
             assert_eq!(engine.assemble(printed), Ok(inst));

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use isadl::diagnostic::Code;
-use isadl::engine::{Engine, Inst, Loaded, Style};
+use isadl::engine::{Engine, Inst, Loaded, TextOptions};
 use isadl_tests::compile;
 
 /// The types of `t`.
@@ -53,7 +53,7 @@ fn instructions<'e>(engine: &'e Engine<'e>) -> impl Iterator<Item = Inst> + 'e {
 /// The text at an address.
 fn text_at(engine: &Engine<'_>, inst: Inst, address: u64) -> String {
     let mut text = String::new();
-    engine.append_text_at::<&str>(inst, (address, Style::default()), |_| None, &mut text);
+    engine.append_text_at::<&str>(inst, TextOptions::at(address), |_| None, &mut text);
     text
 }
 
@@ -78,7 +78,7 @@ fn every_text_in_operands_is_read_back_or_refused() {
                 let text = engine.text(inst);
                 assert_eq!(engine.assemble(&text).ok(), Some(inst), "{ty} {template}: {text}");
                 let text = text_at(&engine, inst, 0x1000);
-                let read = engine.assemble_from(&text, 0x1000).ok();
+                let read = engine.assemble_with(&text, TextOptions::at(0x1000)).ok();
                 assert_eq!(read, Some(inst), "{ty} {template}: {text} at 0x1000");
             }
         }

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use isadl::engine::{Engine, Loaded, RelocateError};
+use isadl::engine::{Engine, Loaded, RelocateError, TextOptions};
 use isadl_tests::{Random, bless, compile, family, root};
 
 /// An instruction set into which linkers write addresses.
@@ -257,7 +257,8 @@ fn compare(of: &Linked, changes: &[Change]) {
         let (own, place) = ((change.number, change.offset), (change.value, change.address));
         let relocated = engine.relocate(inst, own, place).map(|inst| inst.word);
         assert_eq!(relocated, Ok(word_of(&engine, &change.after)), "{change:?}");
-        let read = engine.assemble_exact_from(&change.line, change.address).map(|inst| inst.word);
+        let options = TextOptions { address: Some(change.address), ..TextOptions::PLAIN };
+        let read = engine.assemble_with(&change.line, options).map(|inst| inst.word);
         assert_eq!(read, Ok(word_of(&engine, &change.after)), "{change:?}");
         let mut known = engine.relocations(inst).map(|one| (one.number, one.offset));
         assert!(known.any(|one| one == own), "{change:?}");
@@ -546,7 +547,8 @@ fn random_relocations_give_what_their_expressions_say() {
                     engine.relocate(blank, (number as u32, offset), (value, start)).ok();
                 assert_eq!(relocated.map(|inst| inst.word), expected, "{name} {value:#x}\n{spec}");
                 let line = format!("OP {}{}", drawn.prefix, written(name, value));
-                let at = engine.assemble_from(&line, start).ok().map(|inst| inst.word);
+                let at =
+                    engine.assemble_with(&line, TextOptions::at(start)).ok().map(|inst| inst.word);
                 assert_eq!(at, expected, "{line} at {start:#x}\n{spec}");
                 let expected = expected.filter(|_| !expression.has_start());
                 let anywhere = engine.assemble(&line).ok().map(|inst| inst.word);
@@ -570,7 +572,8 @@ fn random_relocations_give_what_their_expressions_say() {
                 let distance = i128::from(value.wrapping_sub(base(start)) as i64);
                 let expected = drawn.word(distance);
                 let line = format!("OP {value:#x}");
-                let at = engine.assemble_from(&line, start).ok().map(|inst| inst.word);
+                let at =
+                    engine.assemble_with(&line, TextOptions::at(start)).ok().map(|inst| inst.word);
                 assert_eq!(at, expected, "{line} at {start:#x}\n{spec}");
             }
         }

@@ -6,7 +6,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use isadl::engine::Style;
+use isadl::engine::TextOptions;
 use isadl_tests::llvm::Llvm;
 use isadl_tests::llvm_riscv::{MOST, folded};
 use isadl_tests::{Random, Set, Sets, root, words};
@@ -128,7 +128,7 @@ fn addresses_are_those_of_llvm() {
         let word = u128::from_str_radix(digits, 16).expect("a word");
         let inst = engine.decode(word).unwrap_or_else(|error| panic!("{line}: {error:?}"));
         let mut own = String::new();
-        engine.append_text_at(inst, (address, Style::default()), |_| None::<(&str, u64)>, &mut own);
+        engine.append_text_at(inst, TextOptions::at(address), |_| None::<(&str, u64)>, &mut own);
         assert_eq!(own, text, "{line}");
         let generated = generated(name, word);
         let text_at = generated.text_at(address, |_| None::<(&str, u64)>);
@@ -136,8 +136,9 @@ fn addresses_are_those_of_llvm() {
         let last = text.rsplit("0x").next().and_then(|digits| u64::from_str_radix(digits, 16).ok());
         assert_eq!(engine.target(inst, address), last, "{line}");
         // The text assembles to the word, or to a compressed encoding.
-        let read =
-            engine.assemble_from(text, address).unwrap_or_else(|error| panic!("{line}: {error}"));
+        let read = engine
+            .assemble_with(text, TextOptions::at(address))
+            .unwrap_or_else(|error| panic!("{line}: {error}"));
         let named = engine.long(inst).unwrap_or(inst);
         assert_eq!(read, engine.shortest(named), "{line}");
     }

@@ -1,7 +1,7 @@
 //! Values with several texts, and values without a name: printed and accepted texts.
 
 use isadl::diagnostic::Severity;
-use isadl::engine::{Loaded, Style};
+use isadl::engine::{Loaded, TextOptions};
 use isadl::isa::Isa;
 use isadl_tests::{Set, compile, prelude};
 
@@ -165,7 +165,7 @@ fn sets_of_names_choose_what_is_printed() {
     ];
     let text = |inst, names, is_plain| {
         let mut text = Vec::new();
-        engine.append_text_with(inst, Style { names, is_plain }, &mut text);
+        engine.append_text_with(inst, TextOptions { names, is_plain, address: None }, &mut text);
         String::from_utf8(text).expect("UTF-8")
     };
     for (first, others) in texts {
@@ -235,7 +235,11 @@ fn the_first_set_of_names_has_spellings() {
         let inst = engine.assemble(first).unwrap_or_else(|why| panic!("{first}: {why}"));
         assert_eq!(engine.text(inst), first);
         let mut text = Vec::new();
-        engine.append_text_with(inst, Style { names: 1, is_plain: false }, &mut text);
+        engine.append_text_with(
+            inst,
+            TextOptions { names: 1, ..TextOptions::default() },
+            &mut text,
+        );
         assert_eq!(String::from_utf8(text).expect("UTF-8"), second);
         assert_eq!(engine.assemble(second), Ok(inst), "{second}");
     }

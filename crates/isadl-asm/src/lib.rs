@@ -82,7 +82,7 @@ pub use object::{Object, ObjectSection, ObjectSymbol, Relocation, SymbolPlace};
 pub use symbols::{Binding, SymbolKind, Visibility};
 
 use isadl::diagnostic::{Code, Diagnostic, Diagnostics};
-use isadl::engine::Engine;
+use isadl::engine::{Engine, TextOptions};
 use isadl::source::{FileId, SourceMap};
 
 use assembler::{Assembler, Unit};
@@ -188,7 +188,7 @@ fn addresses(unit: &Unit, layout: &Layout, first: u64) -> Vec<u64> {
 /// The instruction that fills gaps, in all encodings, the longest first.
 fn padding(engine: &Engine<'_>) -> Vec<Vec<u8>> {
     let Some(text) = &engine.isa().elf().padding else { return Vec::new() };
-    let Ok(long) = engine.assemble_exact(text) else { return Vec::new() };
+    let Ok(long) = engine.assemble_with(text, TextOptions::PLAIN) else { return Vec::new() };
     let both = [long, engine.shortest(long)];
     let bytes = both.map(|inst| engine.bytes(inst)[..engine.bytes_of(inst)].to_vec());
     let mut all = bytes.to_vec();

@@ -1,5 +1,6 @@
 //! What all crates of `isadl` share. It depends on nothing.
 
+pub mod fences;
 pub mod parallel;
 pub mod span;
 pub mod suggest;

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use isadl::engine::{Engine, Loaded};
+use isadl::engine::{Engine, Loaded, TextOptions};
 use isadl::source::{LOCK_FILE, SourceMap, specification_files};
 use isadl_asm::{Object, Options, Purpose, assemble, output};
 use isadl_codegen::output::write_named;
@@ -125,13 +125,8 @@ fn answer(options: &Asm, file: &Path, engine: &Engine<'_>) -> Outcome {
             let before = String::from_utf8_lossy(&line[..error.valid_up_to()]);
             format!("column {}: not UTF-8", before.chars().count() + 1)
         })?;
-        let inst = match (options.exact, address.get()) {
-            (true, Some(at)) => engine.assemble_exact_from(text, at),
-            (true, None) => engine.assemble_exact(text),
-            (false, Some(at)) => engine.assemble_from(text, at),
-            (false, None) => engine.assemble(text),
-        };
-        let inst = inst.map_err(|error| error.to_string())?;
+        let written = TextOptions { is_plain: options.exact, names: 0, address: address.get() };
+        let inst = engine.assemble_with(text, written).map_err(|error| error.to_string())?;
         let length = u64::from(engine.isa().opcode(inst.opcode).width / 8);
         address.set(address.get().map(|at| at.wrapping_add(length)));
         engine.append_hex(inst, answer);

@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::io::{BufRead, Read};
 use std::path::Path;
 
-use isadl::engine::{Engine, Loaded, Style};
+use isadl::engine::{Engine, Loaded, TextOptions};
 use isadl_asm::disasm::Code;
 
 use crate::args::Disasm;
@@ -25,7 +25,10 @@ pub(crate) fn run(options: &Disasm) -> Outcome {
         None => Ok(0),
     };
     let names = names.map_err(|error| Failure::Usage(format!("--names: {error}")))? as u32;
-    let printer = Printer { engine, style: Style { names, is_plain: options.no_aliases } };
+    let printer = Printer {
+        engine,
+        style: TextOptions { names, is_plain: options.no_aliases, address: None },
+    };
     let range = (options.start.unwrap_or(0), options.stop);
     if range.1.is_some_and(|stop| range.0 > stop) {
         return Err(Failure::Usage("--start is after --stop".to_string()));
@@ -109,7 +112,7 @@ fn elf(
 /// How instructions are printed.
 struct Printer<'e> {
     engine: Engine<'e>,
-    style: Style,
+    style: TextOptions,
 }
 
 impl Printer<'_> {
@@ -117,15 +120,7 @@ impl Printer<'_> {
     fn text(&self, word: u128, address: Option<u64>, answer: &mut Vec<u8>) -> Result<(), String> {
         let engine = &self.engine;
         let inst = engine.decode(word).map_err(|error| engine.reason(word, error))?;
-        match address {
-            None => engine.append_text_with(inst, self.style, answer),
-            Some(address) => {
-                let mut text = String::new();
-                let none = |_| None::<(&str, u64)>;
-                engine.append_text_at(inst, (address, self.style), none, &mut text);
-                answer.extend_from_slice(text.as_bytes());
-            }
-        }
+        engine.append_text_with(inst, TextOptions { address, ..self.style }, answer);
         if let Some(advice) = self.advice(inst) {
             answer.extend_from_slice(advice.as_bytes());
         }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use isadl_base::fences::Fences;
+
 use crate::diagnostic::{Certainty, Diagnostic, Diagnostics, Fix, Old};
 use crate::source::{FileId, SourceMap, Span};
 
@@ -165,19 +167,14 @@ fn definition(text: &str, name: Range<usize>) -> Option<Range<usize>> {
     text[start..].starts_with("__Def").then_some(())?;
     let mut end = start;
     let mut last = start;
-    let mut fence = None;
+    let mut fences = Fences::default();
     for line in text[start..].split_inclusive('\n') {
-        let marks = line.trim_start().split(|c| c != '`').next().map_or(0, str::len);
-        if end > start && fence.is_none() && line.starts_with("__Def") {
+        if end > start && fences.open().is_none() && line.starts_with("__Def") {
             break;
         }
         end += line.len();
-        match fence {
-            None if marks >= 3 => fence = Some(marks),
-            Some(open) if marks >= open => fence = None,
-            _ => {}
-        }
-        let is_said = fence.is_none() && (line.trim().is_empty() || line.starts_with("//"));
+        fences.line(line);
+        let is_said = fences.open().is_none() && (line.trim().is_empty() || line.starts_with("//"));
         last = if is_said { last } else { end };
     }
     // Blank lines after it go with it, comments do not.

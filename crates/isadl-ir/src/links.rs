@@ -7,6 +7,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
+use isadl_base::fences::{Fences, Part};
+
 use crate::isa::Isa;
 
 /// A link.
@@ -38,8 +40,7 @@ pub fn links(text: &str) -> Vec<Link<'_>> {
 /// Reads a text line by line; it remembers whether a fence is open.
 #[derive(Debug, Default)]
 pub struct Scanner {
-    /// The number of backticks of the open fence.
-    fence: Option<usize>,
+    fences: Fences,
 }
 
 impl Scanner {
@@ -50,20 +51,12 @@ impl Scanner {
 
     /// Whether the next line opens, closes or is inside a fence.
     pub fn is_code(&mut self, line: &str) -> bool {
-        let line = line.trim();
-        let ticks = line.bytes().take_while(|byte| *byte == b'`').count();
-        match self.fence {
-            Some(open) if ticks >= open && ticks == line.len() => self.fence = None,
-            Some(_) => {}
-            None if ticks >= 3 => self.fence = Some(ticks),
-            None => return false,
-        }
-        true
+        self.fences.line(line) != Part::Outside
     }
 
     /// The number of backticks of the fence that is open after the lines so far.
     pub fn open(&self) -> Option<usize> {
-        self.fence
+        self.fences.open()
     }
 }
 

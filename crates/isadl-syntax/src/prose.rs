@@ -1,5 +1,7 @@
 //! Prose as text: the lines of sections, without leading and trailing blank lines.
 
+use isadl_base::fences::{Fences, Part};
+
 use crate::ast::{Ident, Section, SectionKind};
 use crate::source::Span;
 
@@ -61,22 +63,16 @@ pub fn programs<'s>(section: &Section<'s>, is_checked: bool) -> Vec<Vec<Ident<'s
 /// The lines inside the code fences of a section, except blank lines and comments.
 pub fn fenced<'s>(section: &Section<'s>) -> Vec<Ident<'s>> {
     let mut lines = Vec::new();
-    // The number of backticks of the open fence.
-    let mut fence: Option<usize> = None;
+    let mut fences = Fences::default();
     for run in &section.runs {
         let mut start = run.span.start;
         for whole in run.text.split_inclusive('\n') {
             let line = whole.trim();
-            let ticks = line.bytes().take_while(|byte| *byte == b'`').count();
-            match fence {
-                Some(open) if ticks >= open && ticks == line.len() => fence = None,
-                None if ticks >= 3 => fence = Some(ticks),
-                Some(_) if !line.is_empty() && !line.starts_with("//") => {
-                    let from = start + (whole.len() - whole.trim_start().len()) as u32;
-                    let span = Span { start: from, end: from + line.len() as u32, ..run.span };
-                    lines.push(Ident { text: line, span });
-                }
-                _ => {}
+            let is_inside = fences.line(line) == Part::Inside;
+            if is_inside && !line.is_empty() && !line.starts_with("//") {
+                let from = start + (whole.len() - whole.trim_start().len()) as u32;
+                let span = Span { start: from, end: from + line.len() as u32, ..run.span };
+                lines.push(Ident { text: line, span });
             }
             start += whole.len() as u32;
         }

@@ -32,7 +32,7 @@ pub use subject::Subject;
 pub use terse::{Short, renamed, terse};
 pub use texts::{TextTruth, texts};
 
-use isadl::engine::Style;
+use isadl::engine::TextOptions;
 use isadl::isa::Family;
 use isadl::levels::Levels;
 
@@ -79,7 +79,7 @@ pub fn compare(subject: &Subject<'_>, word: u128) -> Result<Verdict, String> {
         return Err(format!("`{text}` is {class}, by the oracle {wanted_class}"));
     }
     for set in 0..isa.name_sets().len() {
-        let style = |is_plain| Style { names: set as u32, is_plain };
+        let style = |is_plain| TextOptions { names: set as u32, is_plain, address: None };
         let texts = [
             (style(false), oracle::print_names(isa, opcode, wanted, set)),
             (style(true), oracle::print_plain_names(isa, opcode, wanted, set)),

@@ -1,7 +1,7 @@
 //! The subject that is compared with the oracle: the engine over an image made at run time. All tests against the
 //! oracle call it here.
 
-use isadl::engine::{DecodeError, Engine, FlowControl, Inst, Style};
+use isadl::engine::{DecodeError, Engine, FlowControl, Inst, TextOptions};
 use isadl::isa::{Isa, OpcodeId};
 
 use crate::oracle::Verdict;
@@ -51,20 +51,13 @@ impl<'l> Subject<'l> {
 
     /// The text of a legal word at an address.
     pub fn text_at(&self, opcode: OpcodeId, word: u128, address: u64) -> String {
-        let mut text = String::new();
-        let none = |_| None::<(&str, u64)>;
-        self.engine.append_text_at(
-            Inst { opcode, word },
-            (address, Style::default()),
-            none,
-            &mut text,
-        );
-        text
+        self.engine.text_with(Inst { opcode, word }, TextOptions::at(address))
     }
 
     /// Assembles a line at an address.
     pub fn assemble_from(&self, line: &str, address: u64) -> Result<(OpcodeId, u128), String> {
-        let inst = self.engine.assemble_from(line, address).map_err(|error| error.to_string())?;
+        let inst = self.engine.assemble_with(line, TextOptions::at(address));
+        let inst = inst.map_err(|error| error.to_string())?;
         Ok((inst.opcode, inst.word))
     }
 
@@ -73,11 +66,9 @@ impl<'l> Subject<'l> {
         self.engine.flow_control(Inst { opcode, word })
     }
 
-    /// The text of a legal word in a style.
-    pub fn text_with(&self, opcode: OpcodeId, word: u128, style: Style) -> String {
-        let mut text = Vec::new();
-        self.engine.append_text_with(Inst { opcode, word }, style, &mut text);
-        String::from_utf8(text).expect("texts are UTF-8")
+    /// The text of a legal word, written in a way.
+    pub fn text_with(&self, opcode: OpcodeId, word: u128, options: TextOptions) -> String {
+        self.engine.text_with(Inst { opcode, word }, options)
     }
 
     /// The reads and writes of a legal word, in words.

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use isadl::engine::{Engine, Style};
+use isadl::engine::{Engine, TextOptions};
 use isadl_asm::disasm::{Code, Line};
 
 use crate::asm_files::run;
@@ -24,7 +24,7 @@ fn text(engine: &Engine<'_>, line: &Line<'_>) -> Option<(String, Vec<u64>)> {
         targets.push(target);
         None::<(&str, u64)>
     };
-    engine.append_text_at(inst, (address, Style::default()), note, &mut text);
+    engine.append_text_at(inst, TextOptions::at(address), note, &mut text);
     Some((text, targets))
 }
 

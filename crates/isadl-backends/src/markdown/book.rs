@@ -65,6 +65,22 @@ impl Book<'_> {
         variants::group(isas.filter_map(|isa| Some((isa.describes(), of(isa)?))))
     }
 
+    /// Whether a group has a page.
+    pub(super) fn has_group(&self, name: &str) -> bool {
+        self.pages.get(Kind::Group, name).is_some()
+    }
+
+    /// The names of the groups that have a page, in order of definition.
+    pub(super) fn groups(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for group in self.isas().iter().flat_map(|isa| isa.groups()) {
+            if self.has_group(&group.name) && !names.contains(&group.name.as_str()) {
+                names.push(&group.name);
+            }
+        }
+        names
+    }
+
     pub(super) fn context<'c>(&'c self, page: &'c str) -> Context<'c> {
         Context { pages: &self.pages, page }
     }

@@ -20,21 +20,6 @@ fn group<'i>(isa: &'i Isa, name: &str) -> Option<(usize, &'i isadl_ir::isa::Grou
     isa.groups().iter().enumerate().find(|(_, group)| group.name == name)
 }
 
-/// The names of the groups that have a page, in order of definition.
-pub(super) fn names<'b>(book: &'b Book<'_>) -> Vec<&'b str> {
-    let mut names: Vec<&str> = Vec::new();
-    for group in book.isas().iter().flat_map(|isa| isa.groups()) {
-        if has_page(book, &group.name) && !names.contains(&group.name.as_str()) {
-            names.push(&group.name);
-        }
-    }
-    names
-}
-
-fn has_page(book: &Book<'_>, name: &str) -> bool {
-    book.pages.get(Kind::Group, name).is_some()
-}
-
 /// The groups with a page to which the forms of an operation belong. Groups that contain another of these groups are
 /// left out.
 pub(super) fn of_operation<'b>(book: &'b Book<'_>, name: &str) -> Vec<&'b str> {
@@ -44,7 +29,7 @@ pub(super) fn of_operation<'b>(book: &'b Book<'_>, name: &str) -> Vec<&'b str> {
         let opcodes = optypes.flat_map(|optype| &optype.opcodes);
         let groups = opcodes.flat_map(|id| &isa.opcode(*id).groups);
         let groups: BTreeSet<usize> = groups.map(|id| id.index()).collect();
-        let shown = groups.into_iter().filter(|id| has_page(book, &isa.groups()[*id].name));
+        let shown = groups.into_iter().filter(|id| book.has_group(&isa.groups()[*id].name));
         let shown: Vec<usize> = shown.collect();
         let above: BTreeSet<usize> = shown.iter().flat_map(|id| above(isa, *id)).collect();
         for id in shown.iter().filter(|id| !above.contains(id)) {
@@ -77,7 +62,7 @@ fn parents(book: &Book<'_>, isa: &Isa, index: usize) -> (BTreeSet<usize>, BTreeS
     let mut open = vec![index];
     while let Some(index) = open.pop() {
         for parent in isa.groups()[index].parents.iter().map(|parent| parent.index()) {
-            if has_page(book, &isa.groups()[parent].name) {
+            if book.has_group(&isa.groups()[parent].name) {
                 shown.insert(parent);
             } else if hidden.insert(parent) {
                 open.push(parent);
@@ -193,7 +178,7 @@ fn relations(book: &Book<'_>, (name, maps): (&str, String), page: &str) -> Strin
             add(&mut parents, &isa.groups()[parent].name);
         }
         for (other, below) in isa.groups().iter().enumerate() {
-            if has_page(book, &below.name) && self::parents(book, isa, other).0.contains(&index) {
+            if book.has_group(&below.name) && self::parents(book, isa, other).0.contains(&index) {
                 add(&mut children, &below.name);
             }
         }

@@ -64,7 +64,7 @@ pub(super) fn by_group(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mu
     let mut text = String::from("# Operations by group\n\n");
     let own: Vec<Vec<&str>> =
         operations.iter().map(|operation| groups::of_operation(book, operation.name)).collect();
-    for name in groups::names(book) {
+    for name in book.groups() {
         let mut table = Table::new(&["Operation", "Summary", "Forms", "Generations"]);
         for (operation, _) in operations.iter().zip(&own).filter(|(_, own)| own.contains(&name)) {
             table.row(groups::row(book, operation, page));
@@ -134,7 +134,7 @@ pub(super) fn of_groups(
         text += &format!("{}\n", list_of_maps(book, atlas, page));
     }
     let mut table = Table::new(&["Group", "Summary", "Operations", "Opcode map"]);
-    for name in groups::names(book) {
+    for name in book.groups() {
         let count = groups::operations(book, name, operations).len();
         table.row(vec![
             book.link(Kind::Group, name, page),

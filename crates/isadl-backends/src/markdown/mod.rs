@@ -1,7 +1,7 @@
 //! The manual backend: a reference of the instruction set. It is written as Markdown that a forge can show and that
 //! mdBook turns into a book, or as a single HTML file (`html/`).
 //!
-//! There is one page per operation, group and type (`operation.rs`, `forms.rs`, `groups.rs`, `types.rs`), and pages
+//! There is one page per operation, group and type (`operation_page.rs`, `forms.rs`, `groups.rs`, `types.rs`), and pages
 //! that link to them (`indexes.rs`). An opcode map (`maps.rs`) is on the page of a group if it shows more than any
 //! other map (`opcode_maps.rs`). Generations are compared as text: `view.rs` describes an opcode of one generation in words,
 //! `variants.rs` groups and joins the descriptions. Each form has its diagram (`layout.rs`; `svg.rs`, `wavedrom.rs`).
@@ -10,6 +10,7 @@
 //! never takes text of a specification for HTML (`seal.rs`). The output does not depend on the order of files or of a
 //! hash map.
 
+mod alias_text;
 mod aliases;
 mod book;
 mod differences;
@@ -27,6 +28,7 @@ mod modifiers;
 mod notation;
 mod opcode_maps;
 mod operation;
+mod operation_page;
 mod options;
 mod page_writer;
 mod pages;
@@ -134,7 +136,7 @@ pub fn entry(family: &Family, opcode: &str) -> Option<Entry> {
 fn groups(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut PageWriter) {
     let atlas = OpcodeMaps::new(book);
     indexes::of_groups(book, &atlas, operations, shelf);
-    for name in groups::names(book) {
+    for name in book.groups() {
         groups::write(book, (name, &atlas), operations, shelf);
     }
 }

@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use isadl_ir::isa::{Isa, OpcodeId};
 
 use super::book::Book;
-use super::groups;
 use crate::space::{Map, members};
 
 /// The opcode maps of the book.
@@ -24,7 +23,7 @@ type Maps<'b> = BTreeMap<&'b str, Map>;
 
 impl<'b> OpcodeMaps<'b> {
     pub(super) fn new(book: &'b Book<'b>) -> OpcodeMaps<'b> {
-        let names = groups::names(book);
+        let names = book.groups();
         let maps = |isa: &Isa| -> Maps<'b> {
             names.iter().filter_map(|name| Some((*name, Map::new(isa, name)?))).collect()
         };

@@ -5,7 +5,7 @@ use isadl_ir::isa::{
     OpcodeId, Operand, Place, Prose, RuleOrigin, RuleScope, TypeKind,
 };
 
-use super::aliases::{self, AliasText};
+use super::alias_text::{self, AliasText};
 use super::layout::{Layout, Role, Segment};
 use super::pages::Kind;
 use super::prose::Context;
@@ -89,7 +89,7 @@ impl Viewer<'_> {
             aliases: opcode
                 .aliases
                 .iter()
-                .map(|alias| aliases::alias(isa, opcode, alias))
+                .map(|alias| alias_text::alias(isa, opcode, alias))
                 .collect(),
             prose: opcode.prose.clone(),
         }

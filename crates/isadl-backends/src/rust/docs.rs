@@ -3,6 +3,7 @@
 //! Invariant: rustdoc shows it and does nothing else with it: no text becomes a link to an item,
 //! an HTML tag or a documentation test.
 
+use isadl_ir::links::Scanner;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -16,23 +17,22 @@ pub(super) fn doc(prose: &str, default: &str) -> TokenStream {
 /// Markdown that rustdoc takes as text.
 fn harmless(prose: &str) -> String {
     let mut out = String::new();
-    let mut fenced = false;
+    let mut scanner = Scanner::default();
     for line in prose.lines() {
         let trimmed = line.trim_start();
-        let is_fence = trimmed.starts_with("```");
-        if is_fence && !fenced && trimmed.chars().all(|c| c == '`') {
-            // A fence without a language would be taken for Rust and tested.
-            out += trimmed;
-            out += "text";
-        } else if is_fence || fenced {
-            out += line;
-        } else {
+        let is_open = scanner.open().is_some();
+        if !scanner.is_code(line) {
             // More than three blanks would make a block of code of it.
             let blanks = (line.len() - trimmed.len()).min(3);
             out += &line[..blanks];
             out += &harmless_line(trimmed);
+        } else if !is_open && trimmed.chars().all(|c| c == '`') {
+            // A fence without a language would be taken for Rust and tested.
+            out += trimmed;
+            out += "text";
+        } else {
+            out += line;
         }
-        fenced ^= is_fence;
         out.push('\n');
     }
     out

@@ -2,7 +2,7 @@
 
 use std::io::{BufWriter, StdoutLock, Write};
 
-use isadl::engine::{Inst, TokenKind};
+use isadl::engine::{Inst, TextOptions, TokenKind};
 use isadl::hex::{HexError, write_bytes};
 use isadl::visible::visible_line;
 use isadl_asm::disasm::{Code, CodeReloc, Line};
@@ -136,11 +136,10 @@ impl<'a> Listing<'a> {
                 targets.push(target);
                 None::<(&str, u64)>
             };
-            engine.append_text_at(inst, (address, *style), note, &mut text);
+            let style = TextOptions { address: Some(address), ..*style };
+            engine.append_text_at(inst, style, note, &mut text);
         } else {
-            let mut bytes = Vec::new();
-            engine.append_text_with(inst, *style, &mut bytes);
-            text = String::from_utf8_lossy(&bytes).into_owned();
+            text = engine.text_with(inst, *style);
         }
         let mut line = match self.has_colours {
             false => visible_line(&text).into_owned(),

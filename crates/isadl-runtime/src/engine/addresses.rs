@@ -1,9 +1,9 @@
 //! Lines with addresses in place of distances, and relocations.
 
 use isadl_engine::parse::parse_at;
+use isadl_engine::parse_error::ParseError;
 use isadl_engine::relocation;
 
-use super::diagnose::{self, AsmError};
 use super::{Engine, Inst};
 
 pub use isadl_engine::relocation::RelocateError;
@@ -20,20 +20,10 @@ pub struct Relocation<'l> {
 }
 
 impl<'l> Engine<'l> {
-    /// Assembles an instruction that will be at an address. Addresses, as [`Engine::append_text_at`] writes them, are
-    /// read as the distance to the address. They may be hexadecimal or any other number.
-    pub fn assemble_from(&self, line: &str, address: u64) -> Result<Inst, AsmError> {
-        // A compressed encoding names the same addresses, as `check` ensures.
-        Ok(self.shortest(self.assemble_exact_from(line, address)?))
-    }
-
-    /// Assembles as [`Engine::assemble_from`] does, in the encoding that the line names.
-    pub fn assemble_exact_from(&self, line: &str, address: u64) -> Result<Inst, AsmError> {
+    pub(super) fn parse_at(&self, line: &str, address: u64) -> Result<Inst, ParseError> {
         let (mut words, mut pieces) = self.room();
         let target = (self.target, address);
-        let found = parse_at(&self.image, target, line, &mut words, &mut pieces);
-        let (row, word) =
-            found.map_err(|error| diagnose::diagnose(self, (line, Some(address), None), error))?;
+        let (row, word) = parse_at(&self.image, target, line, &mut words, &mut pieces)?;
         Ok(Inst { opcode: self.opcode(row), word })
     }
 

@@ -33,6 +33,7 @@ mod diagnose;
 mod lengths;
 mod named;
 mod operand_reader;
+mod options;
 mod relaxation;
 
 use std::sync::OnceLock;
@@ -56,13 +57,13 @@ pub use crate::isa::{DecodeError, Effect, EncodeError, FlowControl, Inst, Resour
 pub use addresses::{RelocateError, Relocation};
 pub use diagnose::AsmError;
 pub use isadl_engine::names::Names;
-pub use isadl_engine::print::Style;
 pub use isadl_engine::tokens::TokenKind;
 pub use named::{Assembled, Fixup};
 pub use relaxation::{NotRelaxable, Relaxations};
 
 use lengths::Lengths;
 pub use operand_reader::OperandReader;
+pub use options::TextOptions;
 
 use crate::explain::{Explanation, Found};
 use crate::hex::{self, HexError, append_bytes};
@@ -262,27 +263,52 @@ impl<'l> Engine<'l> {
         self.append_as(alias.unwrap_or(row), inst.word, text);
     }
 
-    /// Appends the text of an instruction without aliases, in UTF-8.
-    pub fn append_plain_text(&self, inst: Inst, text: &mut Vec<u8>) {
-        self.append_as(self.tables.row_of[inst.opcode.index()], inst.word, text);
+    /// The text of an instruction in its own encoding and without aliases.
+    pub fn plain_text(&self, inst: Inst) -> String {
+        self.text_with(inst, TextOptions::PLAIN)
     }
 
-    /// Appends the text of an instruction at an address, in a style. Distances are written as the addresses that they
-    /// name: in hexadecimal, or as a name plus a byte offset where `symbols` provides one.
+    /// The text of an instruction, written in a way. Assembled in the same way, it gives the same word as the canonical
+    /// text.
+    pub fn text_with(&self, inst: Inst, options: TextOptions) -> String {
+        let mut text = Vec::new();
+        self.append_text_with(inst, options, &mut text);
+        String::from_utf8(text).unwrap_or_default()
+    }
+
+    /// Appends [`Engine::text_with`], in UTF-8. Addresses are hexadecimal.
+    pub fn append_text_with(&self, inst: Inst, options: TextOptions, text: &mut Vec<u8>) {
+        let row = self.tables.row_of[inst.opcode.index()];
+        if options.address.is_some() {
+            let mut with_addresses = String::new();
+            self.append_text_at(inst, options, |_| None::<(&str, u64)>, &mut with_addresses);
+            return text.extend_from_slice(with_addresses.as_bytes());
+        }
+        let start = text.len();
+        text.resize(start + self.image.texts.room as usize, 0);
+        let room = &mut text[start..];
+        // INVARIANT: the buffer has the room that the longest text needs.
+        let style = (known(self.target.set), options.style());
+        let length = print_with(&self.image, (row, inst.word), style, room).unwrap_or(0);
+        text.truncate(start + length);
+    }
+
+    /// Appends [`Engine::text_with`] of an instruction at an address, 0 if the options have none. An address is written as a
+    /// name plus a byte offset where `symbols` provides one.
     pub fn append_text_at<S: std::fmt::Display>(
         &self,
         inst: Inst,
-        (address, style): (u64, Style),
+        options: TextOptions,
         symbols: impl FnMut(u64) -> Option<(S, u64)>,
         text: &mut String,
     ) {
         let mut bytes = vec![0; self.image.texts.room as usize];
         let row = self.tables.row_of[inst.opcode.index()];
-        let place = (inst.word, address);
+        let place = (inst.word, options.address.unwrap_or(0));
         // Writing to a string cannot fail.
         let _ = print_at::write_at(
             &self.image,
-            (row, known(self.target.set), style),
+            (row, known(self.target.set), options.style()),
             place,
             &mut bytes,
             symbols,
@@ -298,25 +324,6 @@ impl<'l> Engine<'l> {
     /// The target address of an instruction at an address: the first address in its text.
     pub fn target(&self, inst: Inst, address: u64) -> Option<u64> {
         control::target(&self.image, self.tables.row_of[inst.opcode.index()], inst.word, address)
-    }
-
-    /// Appends the text of an instruction in a style, in UTF-8. Assembled, it gives the same word as the canonical text.
-    pub fn append_text_with(&self, inst: Inst, style: Style, text: &mut Vec<u8>) {
-        let row = self.tables.row_of[inst.opcode.index()];
-        let start = text.len();
-        text.resize(start + self.image.texts.room as usize, 0);
-        let room = &mut text[start..];
-        // INVARIANT: the buffer has the room that the longest text needs.
-        let style = (known(self.target.set), style);
-        let length = print_with(&self.image, (row, inst.word), style, room).unwrap_or(0);
-        text.truncate(start + length);
-    }
-
-    /// The text of an instruction without aliases.
-    pub fn plain_text(&self, inst: Inst) -> String {
-        let mut text = Vec::new();
-        self.append_plain_text(inst, &mut text);
-        String::from_utf8(text).unwrap_or_default()
     }
 
     /// The alias that an instruction is printed with, as its index in [`Opcode::aliases`](crate::isa::Opcode).
@@ -371,17 +378,19 @@ impl<'l> Engine<'l> {
     /// If the line fits several instructions, the shortest wins, and an instruction without a literal comes before one
     /// with a literal. Remaining ties go to the instruction that is printed this way.
     pub fn assemble(&self, line: &str) -> Result<Inst, AsmError> {
-        Ok(self.shortest(self.assemble_exact(line)?))
+        self.assemble_with(line, TextOptions::default())
     }
 
-    /// Assembles as [`Engine::assemble`] does, in the encoding that the line names.
-    pub fn assemble_exact(&self, line: &str) -> Result<Inst, AsmError> {
-        self.parse(line).map_err(|error| diagnose::diagnose(self, (line, None, None), error))
+    /// Assembles a line that is written in a way, in its shortest encoding unless the options keep the encoding that it
+    /// names. Addresses are read as the distances to them; they may be hexadecimal or any other number.
+    pub fn assemble_with(&self, line: &str, options: TextOptions) -> Result<Inst, AsmError> {
+        self.parse_with(line, options)
+            .map_err(|error| diagnose::diagnose(self, (line, options.address, None), error))
     }
 
-    /// Assembles as [`Engine::assemble_exact`] does, without a reason where the line is not an instruction.
-    pub fn read_exact(&self, line: &str) -> Option<Inst> {
-        self.parse(line).ok()
+    /// Assembles as [`Engine::assemble_with`] does, without a reason where the line is not an instruction.
+    pub fn read_with(&self, line: &str, options: TextOptions) -> Option<Inst> {
+        self.parse_with(line, options).ok()
     }
 
     /// The shortest encoding of an instruction.
@@ -393,7 +402,7 @@ impl<'l> Engine<'l> {
 
     /// Assembles as [`Engine::assemble`] does, without a reason where the line is not an instruction.
     pub fn read(&self, line: &str) -> Option<Inst> {
-        self.parse(line).ok().map(|inst| self.shortest(inst))
+        self.read_with(line, TextOptions::default())
     }
 
     /// Assembles a line as an instruction of one opcode, even if it also fits other opcodes.
@@ -415,7 +424,7 @@ impl<'l> Engine<'l> {
         candidates(&self.image, self.target, line, &mut words, &mut pieces) > MAX_CANDIDATES
     }
 
-    /// Assembles like [`Engine::assemble_exact`], preferring the given opcodes where very many share the mnemonic.
+    /// Assembles a line in the encoding that it names, preferring the given opcodes where very many share the mnemonic.
     ///
     /// If the line fits none of the given opcodes, every opcode is considered.
     pub fn assemble_at(
@@ -429,7 +438,16 @@ impl<'l> Engine<'l> {
         };
         let homes = homes.filter(|_| self.is_crowded(line));
         let own = homes.filter_map(|id| self.read_as(id, line)).min_by_key(rank);
-        own.map_or_else(|| self.assemble_exact(line), Ok)
+        own.map_or_else(|| self.assemble_with(line, TextOptions::PLAIN), Ok)
+    }
+
+    fn parse_with(&self, line: &str, options: TextOptions) -> Result<Inst, ParseError> {
+        let inst = match options.address {
+            Some(address) => self.parse_at(line, address)?,
+            None => self.parse(line)?,
+        };
+        // A compressed encoding names the same addresses, as `check` ensures.
+        Ok(if options.is_plain { inst } else { self.shortest(inst) })
     }
 
     fn parse(&self, line: &str) -> Result<Inst, ParseError> {

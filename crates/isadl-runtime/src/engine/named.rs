@@ -80,13 +80,13 @@ impl<'l> Engine<'l> {
     /// The instruction of a line, or its error together with the bits that unknown fields had.
     fn read_named(&self, line: &str, names: &dyn Names) -> Result<Assembled, (ParseError, u64)> {
         let named = Named::new(names);
-        let mut last = match self.read_with(line, &named) {
+        let mut last = match self.read_filled(line, &named) {
             Ok(found) => return Ok(found),
             Err(error) => (error, 0),
         };
         // A rule judged zeros instead of values that are not known yet. It does so again once they are.
         for bits in OTHER_BITS.into_iter().filter(|_| named.is_refused()) {
-            match self.read_with(line, &Named::with_bits(names, bits)) {
+            match self.read_filled(line, &Named::with_bits(names, bits)) {
                 Ok(mut found) => {
                     self.clear(&mut found);
                     return Ok(found);
@@ -127,7 +127,7 @@ impl<'l> Engine<'l> {
         })
     }
 
-    fn read_with(&self, line: &str, named: &Named<'_>) -> Result<Assembled, ParseError> {
+    fn read_filled(&self, line: &str, named: &Named<'_>) -> Result<Assembled, ParseError> {
         let target = (self.target, named);
         let lines = &self.image.lines;
         let fits = lines.max_words as usize <= WORDS && lines.max_pieces as usize <= PIECES;

@@ -8,7 +8,7 @@ use isadl_engine::relocation;
 use crate::isa::{Opcode, OpcodeId, Relaxation};
 
 use super::named::Assembled;
-use super::{Engine, Inst};
+use super::{Engine, Inst, TextOptions};
 
 /// Why a relaxation is not possible.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,7 +114,9 @@ impl Engine<'_> {
         near: Option<(i128, i128)>,
     ) -> Result<(Inst, (u16, u8)), NotRelaxable> {
         let fault = |message: String| NotRelaxable { part: 2, message };
-        let jump = self.assemble_exact(&relaxation.jump).map_err(|error| fault(error.message))?;
+        let jump = self
+            .assemble_with(&relaxation.jump, TextOptions::PLAIN)
+            .map_err(|error| fault(error.message))?;
         let row = self.row(jump.opcode);
         let place = relocation::first_distance(&self.image, row);
         let far = place.and_then(|place| relocation::reach(&self.image, row, place));

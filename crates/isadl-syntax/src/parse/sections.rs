@@ -1,5 +1,6 @@
 //! Sections: fields, rules, statements on operands, and prose.
 
+use isadl_base::fences::{Fences, Part};
 use std::borrow::Cow;
 
 use super::messages::{
@@ -175,12 +176,12 @@ impl<'s> Context<'s> {
         sink: &mut Sink<'_, 's>,
     ) -> Vec<Ident<'s>> {
         let mut prose = Vec::new();
-        let mut fence = None;
+        let mut fences = Fences::default();
         let mut at = 0;
         while at < lines.len() {
-            let taken = match in_fence(&mut fence, lines[at].text.trim()) {
-                true => 0,
-                false => self.mixed_statement(layer, &lines[at..], &mut prose, sink),
+            let taken = match fences.line(lines[at].text) {
+                Part::Outside => self.mixed_statement(layer, &lines[at..], &mut prose, sink),
+                _ => 0,
             };
             if taken == 0 {
                 prose.push(lines[at]);
@@ -288,18 +289,6 @@ impl<'s> Context<'s> {
 fn lines_before(lines: &[Ident<'_>], at: u32) -> usize {
     let starts = |line: &Ident<'_>| trimmed(*line).span.start == at;
     lines.iter().position(starts).unwrap_or(0)
-}
-
-/// Whether a line belongs to a code fence; `fence` is the number of backticks of an open fence.
-fn in_fence(fence: &mut Option<usize>, line: &str) -> bool {
-    let ticks = line.bytes().take_while(|b| *b == b'`').count();
-    match *fence {
-        Some(open) if ticks >= open && ticks == line.len() => *fence = None,
-        Some(_) => {}
-        None if ticks >= 3 => *fence = Some(ticks),
-        None => return false,
-    }
-    true
 }
 
 /// Whether a line begins with a word and `<`, as the statements on operands do.

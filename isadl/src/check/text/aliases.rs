@@ -8,7 +8,7 @@ use super::Context;
 use super::alike::{AliasReading, Texts};
 use super::readback::{alike, values_of};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::engine::Engine;
+use crate::engine::{Engine, TextOptions};
 use crate::isa::{Alias, Field, Inst, Isa, Opcode, OpcodeId, Reading};
 use crate::model::Layer;
 use crate::prove::{Answer, Prover, set_of};
@@ -149,7 +149,7 @@ impl<'c, 'a> Of<'c, 'a> {
     fn misread(&self, engine: &Engine<'_>, inst: Inst) -> Option<Diagnostic> {
         let isa = self.context.isa;
         let text = engine.text_as(inst, self.at);
-        let (message, note) = match engine.assemble_exact(&text) {
+        let (message, note) = match engine.assemble_with(&text, TextOptions::PLAIN) {
             Ok(read) if are_same(isa, inst, read) => return None,
             Ok(read) => {
                 let (digits, other) = (isa.bytes() * 2, &isa.opcode(read.opcode).name);

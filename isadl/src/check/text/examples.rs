@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::Context;
 use crate::ast::{Ident, SectionKind};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::engine::{AsmError, Engine};
+use crate::engine::{AsmError, Engine, TextOptions};
 use crate::isa::{Inst, Isa, OpcodeId, OptypeId};
 use crate::model::{LayerId, LayerKind};
 use crate::prose;
@@ -56,7 +56,7 @@ pub(super) fn check(
 
 /// Reports an error in the instruction that fills gaps.
 fn padding_fault(engine: &Engine<'_>, padding: Ident<'_>) -> Option<Diagnostic> {
-    let error = engine.assemble_exact(padding.text).err()?;
+    let error = engine.assemble_with(padding.text, TextOptions::PLAIN).err()?;
     let message = format!("the padding `{}` does not assemble", padding.text);
     let diagnostic = Diagnostic::new(Code::W0901, message, padding.span);
     let diagnostic = diagnostic.with_label(error.to_string());

@@ -8,6 +8,7 @@ use super::leads::Leads;
 use super::{Found, Mode, Named, Texts};
 use crate::check::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::engine::TextOptions;
 use crate::isa::{Inst, OpcodeId};
 
 /// The findings about texts that opcodes share.
@@ -190,7 +191,7 @@ impl Texts<'_> {
             let mut confirm = |words: [u128; 2]| {
                 text = writer.line(words[0]);
                 let engine = writer.engine.having(writer.inst(words[0]));
-                match engine.assemble_exact(&text) {
+                match engine.assemble_with(&text, TextOptions::PLAIN) {
                     Ok(read) => !writer.is_own(read),
                     Err(error) => error.is_ambiguous,
                 }
@@ -233,7 +234,7 @@ impl Texts<'_> {
         let writer = self.writer(a);
         let mut confirm = |words: [u128; 2]| {
             let engine = writer.engine.having(writer.inst(words[0]));
-            let read = engine.read_exact(&writer.line(words[0]));
+            let read = engine.read_with(&writer.line(words[0]), TextOptions::PLAIN);
             read.is_none_or(|read| !writer.is_own(read))
         };
         match self.ask(pair, Mode::Read, &mut confirm) {
