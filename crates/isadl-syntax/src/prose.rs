@@ -26,31 +26,33 @@ pub fn description(sections: &[Section<'_>]) -> String {
     sections.iter().filter(of_kind).map(text).collect::<Vec<_>>().join("\n\n")
 }
 
-/// The lines of the programs of a section: those in fences tagged `isa`, and pseudo code in `///=` lines if it is checked.
-pub fn programs<'s>(section: &Section<'s>, is_checked: bool) -> Vec<Vec<Ident<'s>>> {
-    // The section that `///=` lines become has no heading in the text.
-    let is_lines = section.heading.start == section.heading.end;
-    let mut found = Vec::new();
-    // The number of backticks of the open fence, and its lines if it is a program.
-    let mut fence: Option<(usize, Option<Vec<Ident<'s>>>)> = None;
+/// A code fence of a section.
+#[derive(Debug, Default)]
+pub struct Fence<'s> {
+    /// What follows the backticks that open it.
+    pub tag: &'s str,
+    /// Its lines, except blank lines and comments.
+    pub lines: Vec<Ident<'s>>,
+}
+
+/// The code fences of a section.
+pub fn fences<'s>(section: &Section<'s>) -> Vec<Fence<'s>> {
+    let mut found: Vec<Fence<'s>> = Vec::new();
+    let mut fences = Fences::default();
     for run in &section.runs {
         let mut start = run.span.start;
         for whole in run.text.split_inclusive('\n') {
             let line = whole.trim();
-            let ticks = line.bytes().take_while(|byte| *byte == b'`').count();
-            match &mut fence {
-                Some((open, lines)) if ticks >= *open && ticks == line.len() => {
-                    found.extend(lines.take());
-                    fence = None;
+            match fences.line(line) {
+                Part::Opening => {
+                    let tag = line.trim_start_matches('`').trim();
+                    found.push(Fence { tag, ..Fence::default() });
                 }
-                Some((_, Some(lines))) => {
+                Part::Inside if !line.is_empty() && !line.starts_with("//") => {
                     let from = start + (whole.len() - whole.trim_start().len()) as u32;
                     let span = Span { start: from, end: from + line.len() as u32, ..run.span };
-                    lines.push(Ident { text: line, span });
-                }
-                None if ticks >= 3 => {
-                    let is_program = line[ticks..].trim() == "isa" || is_lines && is_checked;
-                    fence = Some((ticks, is_program.then(Vec::new)));
+                    let lines = found.last_mut().map(|fence| &mut fence.lines);
+                    lines.into_iter().for_each(|lines| lines.push(Ident { text: line, span }));
                 }
                 _ => {}
             }
@@ -62,20 +64,14 @@ pub fn programs<'s>(section: &Section<'s>, is_checked: bool) -> Vec<Vec<Ident<'s
 
 /// The lines inside the code fences of a section, except blank lines and comments.
 pub fn fenced<'s>(section: &Section<'s>) -> Vec<Ident<'s>> {
-    let mut lines = Vec::new();
-    let mut fences = Fences::default();
-    for run in &section.runs {
-        let mut start = run.span.start;
-        for whole in run.text.split_inclusive('\n') {
-            let line = whole.trim();
-            let is_inside = fences.line(line) == Part::Inside;
-            if is_inside && !line.is_empty() && !line.starts_with("//") {
-                let from = start + (whole.len() - whole.trim_start().len()) as u32;
-                let span = Span { start: from, end: from + line.len() as u32, ..run.span };
-                lines.push(Ident { text: line, span });
-            }
-            start += whole.len() as u32;
-        }
-    }
-    lines
+    fences(section).into_iter().flat_map(|fence| fence.lines).collect()
+}
+
+/// The lines of the programs of a section: those in fences tagged `isa`, and pseudo code in `///=` lines if it is
+/// checked.
+pub fn programs<'s>(section: &Section<'s>, is_checked: bool) -> Vec<Vec<Ident<'s>>> {
+    // The section that `///=` lines become has no heading in the text.
+    let is_lines = section.heading.start == section.heading.end;
+    let is_program = |fence: &Fence<'s>| fence.tag == "isa" || is_lines && is_checked;
+    fences(section).into_iter().filter(is_program).map(|fence| fence.lines).collect()
 }
