@@ -7,7 +7,7 @@
 //!                       names, locations             types, bounds     reads, writes, conditions
 //! ```
 //!
-//! A program computes with exact integers; only storing wraps. Chapter 14 of `LANGUAGE.md` describes the language.
+//! A program computes with exact integers; only storing wraps. Chapter 18 of `LANGUAGE.md` describes the language.
 
 mod check;
 mod checked;
