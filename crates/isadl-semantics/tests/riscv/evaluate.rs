@@ -1,0 +1,383 @@
+//! Evaluates checked programs with exact integers, for a machine with registers of 64 bits and a small memory.
+
+use std::collections::HashMap;
+
+use isadl::ast::{BinaryOp, UnaryOp};
+use isadl::isa::{Isa, Meaning, NameId, Opcode, OpcodeId, TypeKind};
+use isadl::semantics::Instance;
+use isadl::semantics::program::{
+    Bits, Builtin, Expr, ExprKind, Fold, LocalId, Place, Range, Statement, StatementKind, Type,
+};
+use num_bigint::BigInt;
+
+/// Registers and memory.
+#[derive(Debug, Clone)]
+pub(super) struct Machine {
+    pub(super) registers: [u64; 32],
+    pub(super) pc: u64,
+    /// The address of the memory, and its bytes.
+    pub(super) buffer_at: u64,
+    pub(super) buffer: Vec<u8>,
+}
+
+/// What an instruction did.
+pub(super) enum Outcome {
+    /// Registers and memory after it, and where it jumped.
+    Done { after: Machine, jump: Option<u64> },
+    /// It accessed other memory.
+    Unusable,
+}
+
+/// An access outside of the memory.
+struct Outside;
+
+type Value = Result<BigInt, Outside>;
+
+struct Run<'r> {
+    isa: &'r Isa,
+    opcode: &'r Opcode,
+    instance: &'r Instance,
+    word: u128,
+    before: &'r Machine,
+    after: Machine,
+    jump: Option<u64>,
+    locals: HashMap<LocalId, BigInt>,
+}
+
+pub(super) fn run(
+    isa: &Isa,
+    id: OpcodeId,
+    instance: &Instance,
+    word: u128,
+    before: &Machine,
+) -> Outcome {
+    let opcode = isa.opcode(id);
+    let (after, jump, locals) = (before.clone(), None, HashMap::new());
+    let mut run = Run { isa, opcode, instance, word, before, after, jump, locals };
+    match run.statements(&instance.program.statements) {
+        Ok(()) => {
+            run.after.registers[0] = 0;
+            Outcome::Done { after: run.after, jump: run.jump }
+        }
+        Err(Outside) => Outcome::Unusable,
+    }
+}
+
+fn power(bits: u32) -> BigInt {
+    BigInt::from(1) << bits
+}
+
+/// The lowest bits of a number in two's complement.
+fn lowest(value: &BigInt, bits: u32) -> BigInt {
+    let rest = value % power(bits);
+    if rest < BigInt::ZERO { rest + power(bits) } else { rest }
+}
+
+fn small(value: &BigInt) -> u32 {
+    u32::try_from(value).expect("a small number that is not negative")
+}
+
+fn double(value: &BigInt) -> u64 {
+    u64::try_from(lowest(value, 64)).expect("64 bits")
+}
+
+fn truth(value: bool) -> BigInt {
+    BigInt::from(u8::from(value))
+}
+
+impl Run<'_> {
+    fn statements(&mut self, statements: &[Statement]) -> Result<(), Outside> {
+        statements.iter().try_for_each(|statement| self.statement(&statement.kind))
+    }
+
+    fn statement(&mut self, statement: &StatementKind) -> Result<(), Outside> {
+        match statement {
+            StatementKind::Bind { local, value } => {
+                let found = self.value(value)?;
+                let stored = match self.instance.program.locals[local.index()].ty {
+                    Type::Bits(width) => lowest(&found, width),
+                    _ => found,
+                };
+                self.locals.insert(*local, stored);
+            }
+            StatementKind::Write { place, bits, value } => {
+                assert!(bits.is_none(), "RISC-V writes whole registers");
+                let value = double(&self.value(value)?);
+                let register = self.register(place)?;
+                self.after.registers[register] = value;
+            }
+            StatementKind::Store { address, width, value, .. } => {
+                let (address, value) = (double(&self.value(address)?), self.value(value)?);
+                self.store(address, *width, &value)?;
+            }
+            StatementKind::Jump { target } => self.jump = Some(double(&self.value(target)?)),
+            StatementKind::If { condition, yes, no } => {
+                let branch = if self.value(condition)? != BigInt::ZERO { yes } else { no };
+                self.statements(branch)?;
+            }
+            StatementKind::For { local, range, body } => {
+                for number in self.range(range)? {
+                    self.locals.insert(*local, number);
+                    self.statements(body)?;
+                }
+            }
+            StatementKind::Atomic(body) | StatementKind::Labelled { body, .. } => {
+                self.statements(body)?
+            }
+            StatementKind::Do(value) => {
+                self.value(value)?;
+            }
+            other => panic!("not in RISC-V's programs: {other:?}"),
+        }
+        Ok(())
+    }
+
+    fn range(&mut self, range: &Range) -> Result<Vec<BigInt>, Outside> {
+        let Range::Between(first, last) = range else { panic!("not in RISC-V's programs") };
+        let (mut next, last) = (self.value(first)?, self.value(last)?);
+        let mut found = Vec::new();
+        while next <= last {
+            found.push(next.clone());
+            next += 1;
+        }
+        Ok(found)
+    }
+
+    fn register(&mut self, place: &Place) -> Result<usize, Outside> {
+        match place {
+            Place::Operand { field, .. } => Ok(self.register_of(*field)),
+            Place::Register { number, .. } => Ok(small(&self.value(number)?) as usize),
+            Place::State { name, .. } => panic!("`{name}` is not a register of a file"),
+        }
+    }
+
+    /// The register that a field denotes; x0 for the constant.
+    fn register_of(&self, field: NameId) -> usize {
+        let field = self.opcode.field(field).expect("a field");
+        let raw = field.extract(self.word);
+        let (entry, position) = self.isa.ty(field.ty).entry(raw).expect("a legal value");
+        match &entry.meaning {
+            Meaning::Registers { first, .. } => (u64::from(*first) + position) as usize,
+            Meaning::Register { number, .. } => *number as usize,
+            _ => 0,
+        }
+    }
+
+    fn field(&self, field: NameId) -> BigInt {
+        let field = self.opcode.field(field).expect("a field");
+        let raw = field.extract(self.word);
+        let ty = self.isa.ty(field.ty);
+        match &ty.kind {
+            TypeKind::Immediate(immediate) => BigInt::from(immediate.value(raw, field.width())),
+            TypeKind::Operand(_) => {
+                let (entry, position) = ty.entry(raw).expect("a legal value");
+                let Meaning::Integers { first, step } = entry.meaning else { panic!("a number") };
+                BigInt::from(first) + BigInt::from(step) * position
+            }
+            _ => BigInt::from(raw),
+        }
+    }
+
+    fn place(&self, address: u64, width: u32) -> Result<usize, Outside> {
+        let at = address.checked_sub(self.before.buffer_at).ok_or(Outside)?;
+        let is_inside = at + u64::from(width / 8) <= self.before.buffer.len() as u64;
+        // Machines may refuse other addresses.
+        let is_aligned = address.is_multiple_of(u64::from(width / 8));
+        if is_inside && is_aligned { Ok(at as usize) } else { Err(Outside) }
+    }
+
+    fn load(&self, address: u64, width: u32) -> Value {
+        let at = self.place(address, width)?;
+        let bytes = &self.after.buffer[at..at + width as usize / 8];
+        Ok(bytes.iter().rev().fold(BigInt::ZERO, |all, byte| (all << 8) + *byte))
+    }
+
+    fn store(&mut self, address: u64, width: u32, value: &BigInt) -> Result<(), Outside> {
+        let at = self.place(address, width)?;
+        for byte in 0..width as usize / 8 {
+            let own = lowest(&(value >> (8 * byte)), 8);
+            self.after.buffer[at + byte] = u8::try_from(own).expect("a byte");
+        }
+        Ok(())
+    }
+
+    fn value(&mut self, expr: &Expr) -> Value {
+        let found = self.compute(expr)?;
+        let (low, high) = (expr.range.low.exact(), expr.range.high.exact());
+        let is_inside = low.is_none_or(|low| found >= BigInt::from(low))
+            && high.is_none_or(|high| found <= BigInt::from(high));
+        assert!(is_inside, "{found} is not in {}", expr.range);
+        Ok(found)
+    }
+
+    fn compute(&mut self, expr: &Expr) -> Value {
+        Ok(match &expr.kind {
+            ExprKind::Int(value) => BigInt::from(*value),
+            ExprKind::Local(local) | ExprKind::Variable(local) => self.locals[local].clone(),
+            ExprKind::Field(field) => self.field(*field),
+            ExprKind::FieldBits(field) => {
+                let field = self.opcode.field(*field).expect("a field");
+                BigInt::from(field.extract(self.word))
+            }
+            ExprKind::Read(place) => {
+                let width = match place {
+                    Place::Operand { width, .. } => *width,
+                    _ => 64,
+                };
+                let register = self.register(place)?;
+                lowest(&BigInt::from(self.before.registers[register]), width)
+            }
+            ExprKind::Load { address, width, .. } => {
+                let address = double(&self.value(address)?);
+                self.load(address, *width)?
+            }
+            // Nothing is reserved before a single instruction.
+            ExprKind::StoreConditional { address, width, value, .. } => {
+                let address = double(&self.value(address)?);
+                self.place(address, *width)?;
+                self.value(value)?;
+                BigInt::ZERO
+            }
+            ExprKind::Pc => BigInt::from(self.before.pc),
+            ExprKind::Next => BigInt::from(self.before.pc + u64::from(self.opcode.width / 8)),
+            ExprKind::Unary(op, of) => {
+                let of = self.value(of)?;
+                match op {
+                    UnaryOp::Not => truth(of == BigInt::ZERO),
+                    UnaryOp::Neg => -of,
+                    UnaryOp::BitNot => -of - 1,
+                }
+            }
+            ExprKind::Binary(op, a, b) => self.binary(*op, a, b)?,
+            ExprKind::Choice(parts) => {
+                let [condition, yes, no] = &**parts;
+                if self.value(condition)? != BigInt::ZERO {
+                    self.value(yes)?
+                } else {
+                    self.value(no)?
+                }
+            }
+            ExprKind::Concat(parts) => {
+                let mut all = BigInt::ZERO;
+                for part in parts {
+                    all = (all << part.width().expect("a width")) + self.value(part)?;
+                }
+                all
+            }
+            ExprKind::Repeat { item, local, first, last } => {
+                let numbers: Vec<i128> = if first <= last {
+                    (*first..=*last).collect()
+                } else {
+                    (*last..=*first).rev().collect()
+                };
+                let mut all = BigInt::ZERO;
+                for number in numbers {
+                    self.locals.insert(*local, BigInt::from(number));
+                    all = (all << item.width().expect("a width")) + self.value(item)?;
+                }
+                all
+            }
+            ExprKind::Slice { of, low, width } => lowest(&(self.value(of)? >> *low), *width),
+            ExprKind::Part { of, low, bits } => {
+                let (of, low) = (self.value(of)?, small(&self.value(low)?));
+                match bits {
+                    Bits::Count(width) => lowest(&(of >> low), *width),
+                    Bits::UpTo(high) => {
+                        let high = small(&self.value(high)?);
+                        lowest(&(of >> low), high - low + 1)
+                    }
+                }
+            }
+            ExprKind::Builtin(function, arguments) => {
+                let values = arguments
+                    .iter()
+                    .map(|argument| self.value(argument))
+                    .collect::<Result<Vec<_>, _>>()?;
+                builtin(*function, &values, arguments[0].width().unwrap_or(1))
+            }
+            ExprKind::Fold { fold: Fold::Sum, item, local, range, condition: None } => {
+                let mut all = BigInt::ZERO;
+                for number in self.range(range)? {
+                    self.locals.insert(*local, number);
+                    all += self.value(item)?;
+                }
+                all
+            }
+            ExprKind::Inline { bindings, value } => {
+                self.statements(bindings)?;
+                self.value(value)?
+            }
+            other => panic!("not in RISC-V's programs: {other:?}"),
+        })
+    }
+
+    fn binary(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> Value {
+        let a = self.value(a)?;
+        match op {
+            BinaryOp::And if a == BigInt::ZERO => return Ok(a),
+            BinaryOp::Or if a != BigInt::ZERO => return Ok(a),
+            _ => {}
+        }
+        let b = self.value(b)?;
+        Ok(match op {
+            BinaryOp::And | BinaryOp::Or => b,
+            BinaryOp::Eq => truth(a == b),
+            BinaryOp::Ne => truth(a != b),
+            BinaryOp::Lt => truth(a < b),
+            BinaryOp::Le => truth(a <= b),
+            BinaryOp::Gt => truth(a > b),
+            BinaryOp::Ge => truth(a >= b),
+            BinaryOp::BitOr => a | b,
+            BinaryOp::BitXor => a ^ b,
+            BinaryOp::BitAnd => a & b,
+            BinaryOp::Shl => a << small(&b),
+            BinaryOp::Shr => a >> small(&b),
+            BinaryOp::Add => a + b,
+            BinaryOp::Sub => a - b,
+            BinaryOp::Mul => a * b,
+            BinaryOp::Div => a / b,
+            BinaryOp::Rem => a % b,
+        })
+    }
+}
+
+fn builtin(function: Builtin, values: &[BigInt], width: u32) -> BigInt {
+    let first = &values[0];
+    let bit = |at: u32| lowest(&(first >> at), 1);
+    let rotated = |left: u32| {
+        let left = left % width;
+        lowest(&((first << left) | (first >> (width - left))), width)
+    };
+    match function {
+        Builtin::Signed if bit(width - 1) != BigInt::ZERO => first - power(width),
+        Builtin::Signed | Builtin::Exact => first.clone(),
+        Builtin::Use => BigInt::ZERO,
+        Builtin::Min => first.min(&values[1]).clone(),
+        Builtin::Max => first.max(&values[1]).clone(),
+        Builtin::Mod => lowest(first, 0) + (first % &values[1] + &values[1]) % &values[1],
+        Builtin::Abs => {
+            if *first < BigInt::ZERO {
+                -first
+            } else {
+                first.clone()
+            }
+        }
+        Builtin::Count => (0..width).map(bit).sum(),
+        Builtin::LeadingZeros => {
+            BigInt::from((0..width).rev().take_while(|at| bit(*at) == BigInt::ZERO).count())
+        }
+        Builtin::TrailingZeros => {
+            BigInt::from((0..width).take_while(|at| bit(*at) == BigInt::ZERO).count())
+        }
+        Builtin::Repeat => {
+            (0..small(&values[1])).fold(BigInt::ZERO, |all, _| (all << width) + first)
+        }
+        Builtin::Reverse => (0..width).fold(BigInt::ZERO, |all, at| (all << 1) + bit(at)),
+        Builtin::RotateLeft => rotated(small(&(&values[1] % width))),
+        Builtin::RotateRight => rotated(width - small(&(&values[1] % width))),
+        Builtin::Carryless => {
+            let bits = (0..width).filter(|at| bit(*at) != BigInt::ZERO);
+            bits.fold(BigInt::ZERO, |all, at| all ^ (&values[1] << at))
+        }
+    }
+}

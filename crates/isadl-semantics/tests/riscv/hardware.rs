@@ -1,0 +1,126 @@
+//! Runs the cases in qemu: one program with a block of code for each case.
+
+use std::fmt::Write;
+use std::process::{Command, Stdio};
+
+use super::{
+    BUFFER, BUFFER_BYTES, CODE, CODE_BYTES, Case, INSTRUCTION, Machine, STATE, STATE_BYTES, changes,
+};
+
+/// What changed in each case; `None` if qemu or the compiler is not installed.
+pub(super) fn run(cases: &[Case]) -> Option<Vec<String>> {
+    let is_there = |program: &str| {
+        Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok()
+    };
+    if !is_there("qemu-riscv64") || !is_there("riscv64-linux-gnu-gcc") {
+        return None;
+    }
+    let folder = std::env::temp_dir().join(format!("isadl-semantics-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder for temporary files");
+    let (source, program) = (folder.join("cases.S"), folder.join("cases"));
+    std::fs::write(&source, assembly(cases)).expect("writable");
+    let places = [
+        format!("-Wl,--section-start=.cases={CODE:#x}"),
+        format!("-Wl,--section-start=.states={STATE:#x}"),
+    ];
+    let built = Command::new("riscv64-linux-gnu-gcc")
+        .args(["-nostdlib", "-static", "-Wl,--no-relax", "-Wl,--build-id=none"])
+        .args(places)
+        .arg("-o")
+        .args([&program, &source])
+        .output()
+        .expect("gcc runs");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let cpu = "rv64,zba=true,zbb=true,zbc=true,zbs=true";
+    let output =
+        Command::new("qemu-riscv64").args(["-cpu", cpu]).arg(&program).output().expect("qemu runs");
+    assert!(
+        output.status.success(),
+        "qemu: {:?} {}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let _ = std::fs::remove_dir_all(&folder);
+    assert_eq!(
+        output.stdout.len() as u64,
+        cases.len() as u64 * STATE_BYTES,
+        "the states of all cases"
+    );
+    let states = output.stdout.chunks(STATE_BYTES as usize);
+    Some(cases.iter().zip(states).map(|(case, state)| after(case, state)).collect())
+}
+
+/// The registers of a case are at the beginning of its state, those after it behind them, then the mark, then the buffer.
+const AFTER: u64 = 256;
+const MARK: u64 = 504;
+
+fn after(case: &Case, state: &[u8]) -> String {
+    let double = |at: u64| {
+        let bytes = &state[at as usize..at as usize + 8];
+        u64::from_le_bytes(bytes.try_into().expect("eight bytes"))
+    };
+    let mut registers = [0; 32];
+    for (number, register) in registers.iter_mut().enumerate().skip(1) {
+        *register = double(AFTER + 8 * number as u64);
+    }
+    registers[31] = case.before.registers[31];
+    let buffer = state[BUFFER as usize..(BUFFER + BUFFER_BYTES) as usize].to_vec();
+    let after = Machine { registers, buffer, ..case.before.clone() };
+    changes(&case.before, &after, double(MARK) == 1)
+}
+
+fn assembly(cases: &[Case]) -> String {
+    let mut text = String::from(".option norvc\n.globl _start\n.section .cases, \"ax\"\n_start:\n");
+    let at = |name: &str, number: usize| format!("{name}{number}");
+    for (number, case) in cases.iter().enumerate() {
+        let state = case.before.registers[31];
+        let _ = writeln!(text, ".org {}", number as u64 * CODE_BYTES);
+        // Two instructions, whatever the address.
+        let _ = writeln!(
+            text,
+            "{}: lui x31, {}\naddiw x31, x31, {}",
+            at("c", number),
+            (state + 0x800) >> 12,
+            low(state)
+        );
+        for register in 1..31 {
+            let _ = writeln!(text, "ld x{register}, {}(x31)", 8 * register);
+        }
+        let _ = writeln!(text, ".org {}", number as u64 * CODE_BYTES + INSTRUCTION);
+        match case.size {
+            2 => writeln!(text, ".2byte {:#x}", case.word).expect("a string"),
+            _ => writeln!(text, ".4byte {:#x}", case.word).expect("a string"),
+        }
+        // A jump goes past this, and the mark stays.
+        let _ = writeln!(text, "sd x0, {MARK}(x31)");
+        for register in 1..31 {
+            let _ = writeln!(text, "sd x{register}, {}(x31)", AFTER + 8 * register);
+        }
+        let _ = writeln!(text, "j {}", at("c", number + 1));
+    }
+    let bytes = cases.len() as u64 * STATE_BYTES;
+    let _ = writeln!(text, ".org {}", cases.len() as u64 * CODE_BYTES);
+    let _ = writeln!(
+        text,
+        "{}: li a7, 64\nli a0, 1\nli a1, {STATE}\nli a2, {bytes}\necall\nbnez a0, 1f\n1: li a7, 93\nli a0, 0\necall",
+        at("c", cases.len())
+    );
+    let _ = writeln!(text, ".section .states, \"aw\"");
+    for case in cases {
+        for register in case.before.registers {
+            let _ = writeln!(text, ".8byte {register:#x}");
+        }
+        let _ = writeln!(text, ".zero {}\n.8byte 1", MARK - 256);
+        for byte in &case.before.buffer {
+            let _ = writeln!(text, ".byte {byte}");
+        }
+        let _ = writeln!(text, ".zero {}", STATE_BYTES - BUFFER - BUFFER_BYTES);
+    }
+    text
+}
+
+/// The lowest 12 bits of an address, with their sign.
+fn low(address: u64) -> i64 {
+    let low = (address & 0xfff) as i64;
+    if low >= 0x800 { low - 0x1000 } else { low }
+}

@@ -1,0 +1,271 @@
+//! The programs of `spec/riscv` against qemu: random words of each opcode with a program, on random and edge values of registers.
+//!
+//! `riscv64.tsv` has what qemu did. `BLESS=1 cargo test -p isadl-semantics --test riscv` makes it again, with `qemu-riscv64` 7.2 and
+//! `riscv64-linux-gnu-gcc`; where both are installed, the test compares them with the file as well.
+
+mod evaluate;
+mod hardware;
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use evaluate::{Machine, Outcome};
+use isadl::engine::Loaded;
+use isadl::isa::{Isa, OpcodeId, Reading};
+use isadl::semantics::{Checked, Instance};
+use isadl::source::SourceMap;
+
+/// How often each opcode is tried.
+const CASES: usize = 12;
+
+/// The address of the first case's state, and the distance to the next.
+const STATE: u64 = 0x2000_0000;
+const STATE_BYTES: u64 = 1024;
+
+/// The memory of a case, from the beginning of its state: where loads and stores go.
+const BUFFER: u64 = 512;
+const BUFFER_BYTES: u64 = 256;
+
+/// The address of the first case's code, the distance to the next, and the place of its instruction.
+const CODE: u64 = 0x1000_0000;
+const CODE_BYTES: u64 = 512;
+const INSTRUCTION: u64 = 128;
+
+/// A word and the registers and memory before it.
+struct Case {
+    opcode: String,
+    word: u32,
+    /// Bytes of the word.
+    size: u64,
+    before: Machine,
+}
+
+/// A generator of numbers, the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn register(&mut self) -> u64 {
+        const EDGES: [u64; 14] = [
+            0,
+            1,
+            2,
+            63,
+            64,
+            1 << 63,
+            u64::MAX,
+            i64::MAX as u64,
+            1 << 31,
+            (1 << 31) - 1,
+            0xffff_ffff,
+            0xffff_ffff_8000_0000,
+            0x80,
+            0xff00,
+        ];
+        match self.next() % 5 {
+            0 | 1 => EDGES[(self.next() % 14) as usize],
+            2 => self.next() >> 40,
+            _ => self.next(),
+        }
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The instruction set of RV64, and its programs.
+fn compiled() -> (Isa, Checked) {
+    let mut sources = SourceMap::new();
+    let folder = root().join("spec/riscv");
+    let entries = std::fs::read_dir(folder).expect("spec/riscv is readable");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
+    paths.sort();
+    for path in paths {
+        let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+        match name.rsplit('.').next() {
+            Some("isa") => sources.add(name, std::fs::read(path).expect("readable")),
+            Some("lock") => sources.add_lock(name, std::fs::read(path).expect("readable")),
+            _ => continue,
+        };
+    }
+    let mut compilation = isadl::compile(&sources);
+    let programs = compilation.semantics.pop().expect("no errors");
+    let isa = compilation.family.expect("no errors").isas().last().expect("RV64").clone();
+    (isa, programs)
+}
+
+/// Whether qemu 7.2 in user mode can run an opcode by itself.
+fn can_run(isa: &Isa, id: OpcodeId) -> bool {
+    let opcode = isa.opcode(id);
+    let needed = isa.extensions().needs(&opcode.requires);
+    let is_new = ["Zcmp", "Zcmt"].iter().any(|name| needed.contains(name));
+    // Status registers and returns from traps are the system's.
+    let is_privileged =
+        opcode.name.starts_with("CSR") || ["SRET", "MRET", "DRET"].contains(&opcode.name.as_str());
+    !is_new && !is_privileged
+}
+
+fn cases(isa: &Isa, programs: &Checked) -> Vec<Case> {
+    let loaded = Loaded::new(isa.clone());
+    let mut random = Random(0x1234_5678_9abc_def1);
+    let mut found = Vec::new();
+    for id in isa.opcode_ids() {
+        let [instance] = programs.opcodes[id.index()].as_slice() else { continue };
+        if !can_run(isa, id) {
+            continue;
+        }
+        let mut made = 0;
+        for _ in 0..40_000 {
+            if made == CASES {
+                break;
+            }
+            let opcode = isa.opcode(id);
+            // Words of few ones have small offsets.
+            let few = if random.next().is_multiple_of(2) {
+                random.next() & random.next()
+            } else {
+                u64::MAX
+            };
+            let word =
+                opcode.value | u128::from(random.next() & few) & opcode.within & !opcode.mask;
+            let Ok(inst) = loaded.engine().decode(word) else { continue };
+            if inst.opcode != id || is_refused(isa, id, word) {
+                continue;
+            }
+            let size = u64::from(opcode.width / 8);
+            let before = machine(&mut random, found.len() as u64, (instance, size));
+            let outcome = evaluate::run(isa, id, instance, word, &before);
+            if is_usable(&before, &outcome, size) {
+                found.push(Case { opcode: opcode.name.clone(), word: word as u32, size, before });
+                made += 1;
+            }
+        }
+        assert_eq!(made, CASES, "{}: too few usable words", isa.opcode(id).name);
+    }
+    found
+}
+
+/// Whether a word breaks a rule for assemblers: it is reserved.
+fn is_refused(isa: &Isa, id: OpcodeId, word: u128) -> bool {
+    let opcode = isa.opcode(id);
+    let value = |name, reading: Reading| {
+        let field = opcode.field(name).expect("a field of the opcode");
+        reading.integer(field.extract(word), field.width())
+    };
+    opcode.rules.iter().any(|rule| isa.expr(isa.rule(*rule).condition).eval(&value) != 0)
+}
+
+/// Registers of random and edge values; addresses in the buffer if the program uses memory.
+fn machine(random: &mut Random, number: u64, (instance, size): (&Instance, u64)) -> Machine {
+    use isadl::semantics::effects::Resource;
+    let state = STATE + number * STATE_BYTES;
+    let accesses = &instance.effects.accesses;
+    let uses_memory =
+        accesses.iter().any(|effect| matches!(effect.resource, Resource::Memory { .. }));
+    let pc = CODE + number * CODE_BYTES + INSTRUCTION;
+    let mut registers = [0; 32];
+    for register in &mut registers[1..31] {
+        *register = match (uses_memory, random.next() % 3) {
+            (true, 0 | 1) => state + BUFFER + 8 * (random.next() % (BUFFER_BYTES / 8)),
+            // A target that jumps can reach.
+            _ if random.next().is_multiple_of(8) => pc + size + 4,
+            _ => random.register(),
+        };
+    }
+    registers[31] = state;
+    let buffer = (0..BUFFER_BYTES).map(|_| random.next() as u8).collect();
+    Machine { registers, pc, buffer_at: state + BUFFER, buffer }
+}
+
+/// Whether the harness can show what happens: registers are kept, memory is in the buffer, jumps go past the mark.
+fn is_usable(before: &Machine, outcome: &Outcome, size: u64) -> bool {
+    let Outcome::Done { after, jump, .. } = outcome else { return false };
+    after.registers[31] == before.registers[31]
+        && jump.is_none_or(|target| target == before.pc + size + 4)
+}
+
+/// What changes: registers, memory, and whether the mark behind the instruction was skipped.
+fn changes(before: &Machine, after: &Machine, has_jumped: bool) -> String {
+    let mut text = String::new();
+    for (number, (old, new)) in before.registers.iter().zip(&after.registers).enumerate() {
+        if old != new {
+            let _ = write!(text, " x{number}={new:x}");
+        }
+    }
+    for (at, (old, new)) in before.buffer.iter().zip(&after.buffer).enumerate() {
+        if old != new {
+            let _ = write!(text, " [{at}]={new:x}");
+        }
+    }
+    if has_jumped {
+        text.push_str(" jump");
+    }
+    text.trim_start().to_string()
+}
+
+#[test]
+fn every_program_does_what_qemu_does() {
+    let (isa, programs) = compiled();
+    let cases = cases(&isa, &programs);
+    let computed: Vec<String> = cases
+        .iter()
+        .map(|case| {
+            let id = isa.find_opcode(&case.opcode).expect("an opcode");
+            let instance = &programs.opcodes[id.index()][0];
+            match evaluate::run(&isa, id, instance, case.word.into(), &case.before) {
+                Outcome::Done { after, jump } => changes(&case.before, &after, jump.is_some()),
+                Outcome::Unusable => unreachable!("only usable cases are kept"),
+            }
+        })
+        .collect();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/riscv/riscv64.tsv");
+    let done = hardware::run(&cases);
+    if let (Some(done), true) = (&done, std::env::var_os("BLESS").is_some()) {
+        let lines = cases
+            .iter()
+            .zip(done)
+            .map(|(case, done)| format!("{}\t{:x}\t{done}\n", case.opcode, case.word));
+        std::fs::write(&path, lines.collect::<String>()).expect("writable");
+    }
+    let recorded = std::fs::read_to_string(&path).expect("riscv64.tsv is readable");
+    let mut opcodes: BTreeMap<&str, usize> = BTreeMap::new();
+    assert_eq!(
+        recorded.lines().count(),
+        cases.len(),
+        "riscv64.tsv is of other cases; make it again with BLESS=1"
+    );
+    for (at, (case, line)) in cases.iter().zip(recorded.lines()).enumerate() {
+        let start = format!("{}\t{:x}\t", case.opcode, case.word);
+        let recorded = line.strip_prefix(&start).expect("riscv64.tsv has the same words");
+        assert_eq!(
+            computed[at], recorded,
+            "{} {:x} with {:x?}",
+            case.opcode, case.word, case.before.registers
+        );
+        if let Some(done) = &done {
+            assert_eq!(
+                done[at], recorded,
+                "qemu now does something else for {} {:x}",
+                case.opcode, case.word
+            );
+        }
+        *opcodes.entry(&case.opcode).or_default() += 1;
+    }
+    match done {
+        Some(_) => println!("{} words of {} opcodes: as qemu does", cases.len(), opcodes.len()),
+        None => println!(
+            "{} words of {} opcodes: as recorded; qemu is not installed",
+            cases.len(),
+            opcodes.len()
+        ),
+    }
+    assert!(opcodes.len() > 150, "only {} opcodes were compared", opcodes.len());
+}
