@@ -63,7 +63,7 @@ pub use relaxation::{NotRelaxable, Relaxations};
 
 use lengths::Lengths;
 pub use operand_reader::OperandReader;
-pub use options::TextOptions;
+pub use options::{TextOf, TextOptions};
 
 use crate::explain::{Explanation, Found};
 use crate::hex::{self, HexError, append_bytes};
@@ -336,12 +336,16 @@ impl<'l> Engine<'l> {
     /// The text of an instruction as an alias of its opcode, even if it is printed otherwise.
     pub fn text_as(&self, inst: Inst, alias: usize) -> String {
         let mut text = Vec::new();
-        self.append_as(self.row_as((inst.opcode, Some(alias))), inst.word, &mut text);
+        self.append_as(
+            self.row_as(TextOf { opcode: inst.opcode, alias: Some(alias) }),
+            inst.word,
+            &mut text,
+        );
         String::from_utf8(text).unwrap_or_default()
     }
 
     /// The row of an opcode's text, or of one of its aliases.
-    fn row_as(&self, (opcode, alias): (OpcodeId, Option<usize>)) -> RowId {
+    fn row_as(&self, TextOf { opcode, alias }: TextOf) -> RowId {
         let row = self.tables.row_of[opcode.index()];
         let of_alias = alias.and_then(|alias| {
             let (first, _) = *self.image.texts.aliases_of.get(row.get() as usize)?;
@@ -414,7 +418,7 @@ impl<'l> Engine<'l> {
     }
 
     /// The word of an opcode, or of one of its aliases, before any operand is written.
-    pub fn blank(&self, text: (OpcodeId, Option<usize>)) -> u128 {
+    pub fn blank(&self, text: TextOf) -> u128 {
         self.image.lines.rows[self.row_as(text).get() as usize].default
     }
 
