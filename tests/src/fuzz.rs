@@ -10,7 +10,7 @@ use isadl::source::SourceMap;
 use isadl::visible::visible;
 use isadl::{dump, parse, resolve};
 
-use isadl_asm::disasm::{Code, Line};
+use isadl_asm::disasm::{Addresses, Code, Line};
 use isadl_asm::{Options, Purpose, output};
 
 use crate::{Random, Set, Sets, family, prelude, root, simt};
@@ -95,7 +95,7 @@ pub fn object_file(bytes: &[u8]) {
     for code in elf.into_iter().chain([Code::raw(bytes, u64::MAX - 8)]) {
         for (index, section) in code.sections.iter().enumerate() {
             let mut covered = 0;
-            for line in code.lines(&engine, index, (0, None), true) {
+            for line in code.lines(&engine, index, Addresses::default(), true) {
                 let (address, own) = match line {
                     Line::Inst(address, own, inst) => {
                         assert_eq!(own.len(), engine.bytes_of(inst));
@@ -108,7 +108,7 @@ pub fn object_file(bytes: &[u8]) {
                 assert_eq!(own, &section.bytes[covered..covered + own.len()]);
                 covered += own.len();
                 let _ = code.name_of(index, address.wrapping_add(4));
-                let _ = code.is_open(index, (address, own.len()));
+                let _ = code.is_open(index, address, own.len());
             }
             assert_eq!(covered, section.bytes.len());
         }
@@ -126,7 +126,7 @@ pub fn assembly_file(bytes: &[u8]) {
         let ids = [("macros.s", MACROS.as_slice()), ("input.s", bytes)]
             .map(|(name, bytes)| sources.add(name, bytes.to_vec()));
         let options = Options { listing: true, ..Options::default() };
-        let result = isadl_asm::assemble(&engine, &mut sources, &ids, (&options, purpose));
+        let result = isadl_asm::assemble(&engine, &mut sources, &ids, &options, purpose);
         let (object, diagnostics) = result;
         assert_eq!(object.is_none(), diagnostics.has_errors());
         for diagnostic in diagnostics.iter().take(RENDERED) {

@@ -1,5 +1,5 @@
-//! Imports have one direction: no module of the compiler, the engine, the Rust backend or the manual uses a module that uses it,
-//! directly or through others. A folder counts as one module.
+//! Imports have one direction: no module of the compiler, the engine, the Rust backend or the manual uses a module that
+//! uses it, directly or through others. A folder counts as one module.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

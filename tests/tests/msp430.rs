@@ -51,8 +51,8 @@ fn own_object(source: &Path) -> Vec<u8> {
     let mut sources = SourceMap::new();
     let bytes = std::fs::read(source).expect("the fixture is readable");
     let file = sources.add("relocations.s".to_string(), bytes);
-    let options = (&Options::default(), Purpose::Linker);
-    let (object, diagnostics) = assemble(&engine, &mut sources, &[file], options);
+    let options = &Options::default();
+    let (object, diagnostics) = assemble(&engine, &mut sources, &[file], options, Purpose::Linker);
     let messages: Vec<_> = diagnostics.iter().map(|one| &one.message).collect();
     let object = object.unwrap_or_else(|| panic!("{messages:?}"));
     isadl_asm::output::elf(&object, engine.isa(), engine.extensions()).expect("an ELF file")
@@ -114,14 +114,14 @@ fn two_fields_of_one_relocation_have_their_own_values() {
     let known: Vec<_> = engine.relocations(blank).map(|one| (one.number, one.offset)).collect();
     assert_eq!(known, [(6, 1), (6, 2)]);
     // From byte 1 of an instruction at 100 it is 9 to 110, from byte 2 it is 8.
-    let word = |offset| engine.relocate(blank, (6, offset), (110, 100)).map(|inst| inst.word);
+    let word = |offset| engine.relocate(blank, 6, offset, 110, 100).map(|inst| inst.word);
     assert_eq!([word(1), word(2)], [Ok(0x00_09_01), Ok(0x08_00_01)]);
     assert_eq!(word(0), Err(RelocateError::Unknown));
     let mut sources = SourceMap::new();
     let text = "a: copy a, b\nb: copy b, a\ncopy 1, 2\n";
     let file = sources.add("twice.s".to_string(), text.as_bytes().to_vec());
-    let options = (&Options::default(), Purpose::Address(0));
-    let (object, _) = assemble(&engine, &mut sources, &[file], options);
+    let options = &Options::default();
+    let (object, _) = assemble(&engine, &mut sources, &[file], options, Purpose::Address(0));
     let object = object.expect("no errors");
     // The address of each field, and the distance to its target.
     assert_eq!(object.sections[0].bytes, [1, 0xff, 1, 1, 0xff, 0xfb, 1, 1, 2]);

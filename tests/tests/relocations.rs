@@ -254,16 +254,17 @@ fn compare(of: &Linked, changes: &[Change]) {
     let engine = loaded.engine();
     for change in changes {
         let inst = engine.decode(word_of(&engine, &change.before)).expect("an instruction");
-        let (own, place) = ((change.number, change.offset), (change.value, change.address));
-        let relocated = engine.relocate(inst, own, place).map(|inst| inst.word);
+        let Change { number, offset, value, address, .. } = *change;
+        let relocated = engine.relocate(inst, number, offset, value, address).map(|inst| inst.word);
         assert_eq!(relocated, Ok(word_of(&engine, &change.after)), "{change:?}");
         let options = TextOptions { address: Some(change.address), ..TextOptions::PLAIN };
         let read = engine.assemble_with(&change.line, options).map(|inst| inst.word);
         assert_eq!(read, Ok(word_of(&engine, &change.after)), "{change:?}");
         let mut known = engine.relocations(inst).map(|one| (one.number, one.offset));
-        assert!(known.any(|one| one == own), "{change:?}");
-        for other in [(9999, own.1), (own.0, own.1 + 1)] {
-            assert_eq!(engine.relocate(inst, other, place), Err(RelocateError::Unknown));
+        assert!(known.any(|one| one == (number, offset)), "{change:?}");
+        for (number, offset) in [(9999, offset), (number, offset + 1)] {
+            let relocated = engine.relocate(inst, number, offset, value, address);
+            assert_eq!(relocated, Err(RelocateError::Unknown));
         }
     }
 }
@@ -543,8 +544,7 @@ fn random_relocations_give_what_their_expressions_say() {
             let (value, start) = drawn.place(random);
             for (number, (name, expression)) in drawn.relocations.iter().enumerate() {
                 let expected = drawn.word(expression.value((value as i64, start as i64)));
-                let relocated =
-                    engine.relocate(blank, (number as u32, offset), (value, start)).ok();
+                let relocated = engine.relocate(blank, number as u32, offset, value, start).ok();
                 assert_eq!(relocated.map(|inst| inst.word), expected, "{name} {value:#x}\n{spec}");
                 let line = format!("OP {}{}", drawn.prefix, written(name, value));
                 let at =
@@ -566,7 +566,7 @@ fn random_relocations_give_what_their_expressions_say() {
                 None => value.into(),
             };
             let expected = drawn.word(distance);
-            let relocated = engine.relocate(blank, (1000, offset), (value, start)).ok();
+            let relocated = engine.relocate(blank, 1000, offset, value, start).ok();
             assert_eq!(relocated.map(|inst| inst.word), expected, "{value:#x} {start:#x}\n{spec}");
             if let Some((_, base)) = drawn.base {
                 let distance = i128::from(value.wrapping_sub(base(start)) as i64);

@@ -233,8 +233,7 @@ impl Placer<'_, '_> {
         let reaches = fixups.all(|(fixup, expr)| {
             let target = self.target(&evaluator, expr, section);
             target.is_some_and(|target| {
-                let place = (target as u64, address);
-                self.engine.fill(encoded.assembled.inst, &fixup, place).is_ok()
+                self.engine.fill(encoded.assembled.inst, &fixup, target as u64, address).is_ok()
             })
         });
         self.sizes.count(&evaluator);

@@ -36,8 +36,9 @@
 //! let loaded = Loaded::new(isa);
 //! let mut sources = SourceMap::new();
 //! let file = sources.add("loop.s", b"start: jump start\n .byte 1 + 2\n".to_vec());
-//! let options = (&Options::default(), Purpose::Address(0x100));
-//! let (object, diagnostics) = assemble(&loaded.engine(), &mut sources, &[file], options);
+//! let (options, purpose) = (Options::default(), Purpose::Address(0x100));
+//! let (object, diagnostics) =
+//!     assemble(&loaded.engine(), &mut sources, &[file], &options, purpose);
 //! let object = object.ok_or(diagnostics.iter().count()).expect("no errors");
 //! assert_eq!(output::raw(&object), [7, 0xfe, 3]);
 //! ```
@@ -109,7 +110,8 @@ pub fn assemble(
     engine: &Engine<'_>,
     sources: &mut SourceMap,
     files: &[FileId],
-    (options, purpose): (&Options, Purpose),
+    options: &Options,
+    purpose: Purpose,
 ) -> (Option<Object>, Diagnostics) {
     let signs = Signs::new(engine.isa().signs());
     let mut texts = Vec::new();

@@ -480,7 +480,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
         }
         let address = self.base(index).wrapping_add(offset as u64);
         let target = self.known(value, loc)? as u64;
-        match self.engine.fill(inst, fixup, (target, address)) {
+        match self.engine.fill(inst, fixup, target, address) {
             Ok(inst) => Some(inst),
             Err(error) => {
                 self.not_filled(inst, fixup, (target, address), (error, loc));
@@ -506,7 +506,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
         };
         let start = self.base(key.0 as usize).wrapping_add(key.1);
         let target = self.known(of, loc)? as u64;
-        match self.engine.fill_paired(inst, fixup, (target, start)) {
+        match self.engine.fill_paired(inst, fixup, target, start) {
             Ok(inst) => Some(inst),
             Err(error) => {
                 self.error(Code::E1104, error.to_string(), loc);
@@ -546,8 +546,8 @@ impl<'e, 'u> Resolver<'e, 'u> {
         let page = 1u64 << 32;
         let moves = [0x804, page.wrapping_sub(target), page.wrapping_sub(offset as u64)];
         let filled = |by: u64| {
-            let place = (target.wrapping_add(by), (offset as u64).wrapping_add(by));
-            self.engine.fill(inst, fixup, place)
+            let address = (offset as u64).wrapping_add(by);
+            self.engine.fill(inst, fixup, target.wrapping_add(by), address)
         };
         let first = filled(0);
         moves.into_iter().all(|by| filled(by) == first)

@@ -57,7 +57,7 @@ fn whole(options: &Asm, files: &[PathBuf], engine: &Engine<'_>) -> Outcome {
         listing: emit == Output::Listing,
         ..Options::default()
     };
-    let (object, diagnostics) = assemble(engine, &mut sources, &ids, (&own, purpose));
+    let (object, diagnostics) = assemble(engine, &mut sources, &ids, &own, purpose);
     let mut reported = Input::of(&[]);
     (reported.format, reported.max_errors) = (options.format, options.max_errors);
     report::diagnostics(&diagnostics, &sources, &reported)?;

@@ -7,7 +7,7 @@ use std::io::{BufRead, Read};
 use std::path::Path;
 
 use isadl::engine::{Engine, Loaded, TextOptions};
-use isadl_asm::disasm::Code;
+use isadl_asm::disasm::{Addresses, Code};
 
 use crate::args::Disasm;
 use crate::{Failure, Outcome, lines, report, spec};
@@ -29,8 +29,8 @@ pub(crate) fn run(options: &Disasm) -> Outcome {
         engine,
         style: TextOptions { names, is_plain: options.no_aliases, address: None },
     };
-    let range = (options.start.unwrap_or(0), options.stop);
-    if range.1.is_some_and(|stop| range.0 > stop) {
+    let range = Addresses { start: options.start.unwrap_or(0), stop: options.stop };
+    if range.stop.is_some_and(|stop| range.start > stop) {
         return Err(Failure::Usage("--start is after --stop".to_string()));
     }
     if let Some(path) = &options.binary {
@@ -73,12 +73,7 @@ fn whole(mut input: impl Read, path: &Path) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-fn elf(
-    options: &Disasm,
-    printer: &Printer<'_>,
-    bytes: &[u8],
-    range: (u64, Option<u64>),
-) -> Outcome {
+fn elf(options: &Disasm, printer: &Printer<'_>, bytes: &[u8], range: Addresses) -> Outcome {
     if options.address.is_some() {
         let message = "--address: an ELF file says what its addresses are";
         return Err(Failure::Usage(message.to_string()));

@@ -6,5 +6,6 @@ pub mod interned;
 pub mod isa;
 pub mod links;
 pub mod operand_text;
+mod text_bits;
 
 use isadl_base::suggest;

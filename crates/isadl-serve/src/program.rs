@@ -29,8 +29,8 @@ pub(crate) fn assembled(engine: &Engine<'_>, text: &str, address: u64, set: Opti
     let own = sources.add(NAME, text.as_bytes().to_vec());
     files.push(own);
     let options = Options { closed: true, listing: true, limits: LIMITS, ..Options::default() };
-    let how = (&options, Purpose::Address(address));
-    let (object, found) = assemble(engine, &mut sources, &files, how);
+    let purpose = Purpose::Address(address);
+    let (object, found) = assemble(engine, &mut sources, &files, &options, purpose);
     let findings = live::findings(&found, &sources).remove(NAME);
     let rows = object.as_ref().map_or(Vec::new(), |object| rows(object, &sources, own));
     let bytes: usize =

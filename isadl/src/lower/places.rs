@@ -28,8 +28,7 @@ impl Places {
     /// The bits of a statement, the most significant piece first.
     pub(super) fn runs(&self, bits: &ast::Bits) -> Vec<Run> {
         let small = |number: i128| u32::try_from(number).unwrap_or(0);
-        let piece =
-            |(low, count)| self.order.runs((small(low), small(count)), self.width, self.end);
+        let piece = |(low, count)| self.order.runs(small(low), small(count), self.width, self.end);
         bits.pieces().flat_map(piece).collect()
     }
 
@@ -40,7 +39,7 @@ impl Places {
 
     /// The bit with a number.
     pub(super) fn bit(&self, number: u32) -> Bits {
-        Bits::new(self.order.runs((number, 1), self.width, self.end))
+        Bits::new(self.order.runs(number, 1, self.width, self.end))
     }
 
     /// Sorts fields by the lowest number of their bits.

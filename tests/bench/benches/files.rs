@@ -150,8 +150,8 @@ fn assembled(engine: &Engine<'_>, spec: &str, (input, out): (&Path, &Path)) {
     let files = files.map(|path| {
         sources.add(path.display().to_string(), std::fs::read(path).expect("readable"))
     });
-    let options = (&Options::default(), Purpose::Linker);
-    let (object, _) = assemble(engine, &mut sources, &files, options);
+    let (options, purpose) = (Options::default(), Purpose::Linker);
+    let (object, _) = assemble(engine, &mut sources, &files, &options, purpose);
     let object = object.expect("no errors");
     let bytes = output::elf(&object, engine.isa(), engine.extensions()).expect("an ELF file");
     std::fs::write(out, bytes).expect("writable");

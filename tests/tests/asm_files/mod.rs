@@ -123,7 +123,7 @@ impl Machine {
             ids.push(sources.add(path.display().to_string(), bytes.to_vec()));
         }
         let engine = self.engine();
-        let (object, diagnostics) = assemble(&engine, &mut sources, &ids, (options, purpose));
+        let (object, diagnostics) = assemble(&engine, &mut sources, &ids, options, purpose);
         (sources, object, diagnostics)
     }
 

@@ -119,8 +119,9 @@ __DefOpcode JUMP : [ALL]
     let mut sources = SourceMap::new();
     let lines = "start: jump end ; jump start // back\n .word 0x01020304, end\nend: jump 5\n";
     let id = sources.add("big.s", lines.as_bytes().to_vec());
-    let options = (&Options::default(), Purpose::Address(0x100));
-    let (object, diagnostics) = isadl_asm::assemble(&engine, &mut sources, &[id], options);
+    let options = &Options::default();
+    let (object, diagnostics) =
+        isadl_asm::assemble(&engine, &mut sources, &[id], options, Purpose::Address(0x100));
     let object = object.unwrap_or_else(|| panic!("{diagnostics:?}"));
     assert_eq!(output::raw(&object), [1, 10, 1, 0xfc, 1, 2, 3, 4, 0, 0, 1, 0x0c, 1, 5]);
     assert!(
@@ -129,13 +130,15 @@ __DefOpcode JUMP : [ALL]
     );
     let far = "jump end\n .space 127\nend:\n";
     let id = sources.add("far.s", far.as_bytes().to_vec());
-    let options = (&Options::default(), Purpose::Address(0));
-    let (object, _) = isadl_asm::assemble(&engine, &mut sources, &[id], options);
+    let options = &Options::default();
+    let (object, _) =
+        isadl_asm::assemble(&engine, &mut sources, &[id], options, Purpose::Address(0));
     assert!(object.is_some());
     let far = "jump end\n .space 128\nend:\n";
     let id = sources.add("farther.s", far.as_bytes().to_vec());
-    let options = (&Options::default(), Purpose::Address(0));
-    let (object, diagnostics) = isadl_asm::assemble(&engine, &mut sources, &[id], options);
+    let options = &Options::default();
+    let (object, diagnostics) =
+        isadl_asm::assemble(&engine, &mut sources, &[id], options, Purpose::Address(0));
     assert!(object.is_none());
     let message = &diagnostics.iter().next().expect("an error").message;
     assert_eq!(message, "the target is 130 bytes away; the instruction reaches from -128 to 127");

@@ -13,8 +13,8 @@ fn assembled(text: &str, purpose: Purpose) -> (Option<Object>, Vec<String>) {
     let loaded = Loaded::new(isadl::compile(&sources).into_isa().expect("no errors"));
     let mut sources = SourceMap::new();
     let file = sources.add(Path::new("a.s").display().to_string(), text.as_bytes().to_vec());
-    let options = (&Options::default(), purpose);
-    let (object, diagnostics) = assemble(&loaded.engine(), &mut sources, &[file], options);
+    let options = &Options::default();
+    let (object, diagnostics) = assemble(&loaded.engine(), &mut sources, &[file], options, purpose);
     (object, diagnostics.iter().map(|one| one.message.clone()).collect())
 }
 

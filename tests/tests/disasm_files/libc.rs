@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use isadl_asm::disasm::{Code, Line};
+use isadl_asm::disasm::{Addresses, Code, Line};
 use isadl_tests::count;
 
 use super::{by_llvm, text};
@@ -89,7 +89,7 @@ fn compare(library: &Library) {
         let name = format!("--section={}", code.sections[index].name);
         let mut expected = by_llvm(path, &[&name]);
         all += expected.len();
-        for line in code.lines(&engine, index, (0, None), false) {
+        for line in code.lines(&engine, index, Addresses::default(), false) {
             let (Line::Inst(address, ..) | Line::Unknown(address, _)) = line else { continue };
             let own = text(&engine, &line).map(|(text, _)| text);
             let Some(theirs) = expected.remove(&address) else {

@@ -5,7 +5,7 @@
 
 use std::process::Command;
 
-use isadl_asm::disasm::{Code, Line};
+use isadl_asm::disasm::{Addresses, Code, Line};
 
 use super::{by_llvm, named};
 use crate::asm_files::{A64, Machine, RISCV, Target, files, folder, has, run};
@@ -28,7 +28,7 @@ fn same_lines(target: &Target) {
         let expected = by_llvm(&program, target.llvm);
         assert!(expected.len() > 10, "{}", path.display());
         for (index, _) in code.sections.iter().enumerate().filter(|(_, own)| own.is_code) {
-            for line in code.lines(&engine, index, (0, None), false) {
+            for line in code.lines(&engine, index, Addresses::default(), false) {
                 let Line::Inst(address, ..) = line else { continue };
                 let (own, is_named) = named(&code, (&engine, index), &line).expect("a text");
                 let theirs = expected.get(&address).map_or("nothing", String::as_str);

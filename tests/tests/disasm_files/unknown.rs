@@ -5,7 +5,7 @@ use std::process::Command;
 
 use isadl::engine::Loaded;
 use isadl::source::SourceMap;
-use isadl_asm::disasm::{Code, Line};
+use isadl_asm::disasm::{Addresses, Code, Line};
 use isadl_tests::{Random, count};
 
 use super::by_llvm;
@@ -14,7 +14,7 @@ use crate::asm_files::{Machine, RISCV, folder, has, run};
 /// Where lines begin.
 fn places(engine: &isadl::engine::Engine<'_>, bytes: &[u8]) -> Vec<u64> {
     let code = Code::raw(bytes, 0);
-    let lines = code.lines(engine, 0, (0, None), false);
+    let lines = code.lines(engine, 0, Addresses::default(), false);
     let places = lines.filter_map(|line| match line {
         Line::Inst(address, ..) | Line::Unknown(address, _) => Some(address),
         _ => None,

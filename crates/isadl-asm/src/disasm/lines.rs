@@ -23,6 +23,15 @@ pub enum Line<'c> {
     Reloc(u64, &'c CodeReloc),
 }
 
+/// Addresses from one up to another, by default all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Addresses {
+    /// The first.
+    pub start: u64,
+    /// The first after them; `None` if all others belong to them.
+    pub stop: Option<u64>,
+}
+
 /// An iterator over the lines of a section.
 pub struct Lines<'c, 'e> {
     code: &'c Code<'c>,
@@ -36,13 +45,12 @@ pub struct Lines<'c, 'e> {
 }
 
 impl Code<'_> {
-    /// The lines of a section, given by its number, from one address up to another or to the end. Includes relocations
-    /// on request.
+    /// The lines of a section, given by its number, at some addresses. Includes relocations on request.
     pub fn lines<'c, 'e>(
         &'c self,
         engine: &'c Engine<'e>,
         index: usize,
-        (start, stop): (u64, Option<u64>),
+        Addresses { start, stop }: Addresses,
         has_relocations: bool,
     ) -> Lines<'c, 'e> {
         let section = &self.sections[index];
@@ -57,7 +65,7 @@ impl Code<'_> {
     }
 
     /// Whether something is left to linkers in bytes of a section.
-    pub fn is_open(&self, index: usize, (address, length): (u64, usize)) -> bool {
+    pub fn is_open(&self, index: usize, address: u64, length: usize) -> bool {
         let Some(section) = self.sections.get(index).filter(|_| !self.is_linked) else {
             return false;
         };

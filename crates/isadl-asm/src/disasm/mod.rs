@@ -8,5 +8,5 @@ mod lines;
 mod names;
 
 pub use file::{Code, CodeReloc, CodeSection};
-pub use lines::{Line, Lines};
+pub use lines::{Addresses, Line, Lines};
 pub use names::Name;

@@ -5,7 +5,7 @@ use std::io::{BufWriter, StdoutLock, Write};
 use isadl::engine::{Inst, TextOptions, TokenKind};
 use isadl::hex::{HexError, write_bytes};
 use isadl::visible::visible_line;
-use isadl_asm::disasm::{Code, CodeReloc, Line};
+use isadl_asm::disasm::{Addresses, Code, CodeReloc, Line};
 
 use super::Printer;
 use crate::lines::is_gone;
@@ -17,7 +17,7 @@ pub(super) struct Listing<'a> {
     code: &'a Code<'a>,
     /// Whether distances are printed as addresses.
     has_addresses: bool,
-    range: (u64, Option<u64>),
+    range: Addresses,
     has_colours: bool,
 }
 
@@ -53,7 +53,7 @@ impl<'a> Listing<'a> {
         printer: &'a Printer<'a>,
         code: &'a Code<'a>,
         has_addresses: bool,
-        range: (u64, Option<u64>),
+        range: Addresses,
     ) -> Listing<'a> {
         let choice = anstream::AutoStream::choice(&std::io::stdout());
         let has_colours = choice != anstream::ColorChoice::Never;
@@ -151,7 +151,7 @@ impl<'a> Listing<'a> {
                 line
             }
         };
-        if !self.code.is_open(index, (address, length)) {
+        if !self.code.is_open(index, address, length) {
             let names = targets.into_iter().filter_map(|target| self.code.name_of(index, target));
             for name in names {
                 let name = match name {

@@ -145,7 +145,7 @@ impl Order {
     /// The bits of a word that a specification gives numbers from `low`, of an opcode with `width` bits.
     /// A form of it with a literal ends at the number `end`; its bits from `width` on are numbered
     /// on their own. The most significant come first.
-    pub fn runs(&self, (low, count): (u32, u32), width: u32, end: u32) -> Vec<Run> {
+    pub fn runs(&self, low: u32, count: u32, width: u32, end: u32) -> Vec<Run> {
         let part = |from: u32, to: u32, parts: (u32, u32)| {
             let (from, to) = (low.max(from), (low + count).min(to));
             (from < to).then(|| self.run(from, to, parts))
@@ -300,7 +300,7 @@ mod tests {
     #[test]
     fn numbers_of_bits_are_places_in_words() {
         let order = Order::new(32).big();
-        let own = |order: Order, low, count| order.runs((low, count), 16, 16)[0];
+        let own = |order: Order, low, count| order.runs(low, count, 16, 16)[0];
         assert_eq!(own(order, 0, 4), Run { lsb: 16, width: 4 });
         assert_eq!(own(order.msb0(), 0, 4), Run { lsb: 28, width: 4 });
         assert_eq!(own(Order::new(32).msb0(), 0, 4), Run { lsb: 12, width: 4 });
@@ -310,7 +310,7 @@ mod tests {
             assert_eq!(ends, if order.is_msb0() { (3, 7) } else { (7, 3) });
             assert_eq!(numbering.numbers(own(order, 3, 5).mask()), 0b1_1111 << 3);
             // A literal comes after the instruction.
-            let literal = order.runs((16, 16), 16, 32);
+            let literal = order.runs(16, 16, 16, 32);
             let lsb = if order.is_first_high() { 0 } else { 16 };
             assert_eq!(literal, [Run { lsb, width: 16 }]);
         }

@@ -48,8 +48,10 @@ impl<'l> Engine<'l> {
     pub fn relocate(
         &self,
         inst: Inst,
-        (number, offset): (u32, u64),
-        (value, address): (u64, u64),
+        number: u32,
+        offset: u64,
+        value: u64,
+        address: u64,
     ) -> Result<Inst, RelocateError> {
         let row = self.tables.row_of[inst.opcode.index()];
         let (own, place) = ((row, inst.word), (value, address));

@@ -35,6 +35,7 @@ mod named;
 mod operand_reader;
 mod options;
 mod relaxation;
+mod written;
 
 use std::sync::OnceLock;
 
@@ -47,11 +48,11 @@ use isadl_engine::image_text::Alias;
 use isadl_engine::parse::{candidates, parse, parse_as, parse_within};
 use isadl_engine::parse_error::ParseError;
 use isadl_engine::parse_line::Piece;
-use isadl_engine::print::{self, print_plain, print_with};
+use isadl_engine::print::{self, print_plain};
 use isadl_engine::set::known;
 use isadl_engine::short::{lengthen, shorten};
 use isadl_engine::target::Target;
-use isadl_engine::{print_at, tokens};
+use isadl_engine::tokens;
 
 pub use crate::isa::{DecodeError, Effect, EncodeError, FlowControl, Inst, Resource, Use};
 pub use addresses::{RelocateError, Relocation};
@@ -63,7 +64,7 @@ pub use relaxation::{NotRelaxable, Relaxations};
 
 use lengths::Lengths;
 pub use operand_reader::OperandReader;
-pub use options::TextOptions;
+pub use options::{TextOf, TextOptions};
 
 use crate::explain::{Explanation, Found};
 use crate::hex::{self, HexError, append_bytes};
@@ -263,59 +264,6 @@ impl<'l> Engine<'l> {
         self.append_as(alias.unwrap_or(row), inst.word, text);
     }
 
-    /// The text of an instruction in its own encoding and without aliases.
-    pub fn plain_text(&self, inst: Inst) -> String {
-        self.text_with(inst, TextOptions::PLAIN)
-    }
-
-    /// The text of an instruction, written in a way. Assembled in the same way, it gives the same word as the canonical
-    /// text.
-    pub fn text_with(&self, inst: Inst, options: TextOptions) -> String {
-        let mut text = Vec::new();
-        self.append_text_with(inst, options, &mut text);
-        String::from_utf8(text).unwrap_or_default()
-    }
-
-    /// Appends [`Engine::text_with`], in UTF-8. Addresses are hexadecimal.
-    pub fn append_text_with(&self, inst: Inst, options: TextOptions, text: &mut Vec<u8>) {
-        let row = self.tables.row_of[inst.opcode.index()];
-        if options.address.is_some() {
-            let mut with_addresses = String::new();
-            self.append_text_at(inst, options, |_| None::<(&str, u64)>, &mut with_addresses);
-            return text.extend_from_slice(with_addresses.as_bytes());
-        }
-        let start = text.len();
-        text.resize(start + self.image.texts.room as usize, 0);
-        let room = &mut text[start..];
-        // INVARIANT: the buffer has the room that the longest text needs.
-        let style = (known(self.target.set), options.style());
-        let length = print_with(&self.image, (row, inst.word), style, room).unwrap_or(0);
-        text.truncate(start + length);
-    }
-
-    /// Appends [`Engine::text_with`] of an instruction at an address, 0 if the options have none. An address is written as a
-    /// name plus a byte offset where `symbols` provides one.
-    pub fn append_text_at<S: std::fmt::Display>(
-        &self,
-        inst: Inst,
-        options: TextOptions,
-        symbols: impl FnMut(u64) -> Option<(S, u64)>,
-        text: &mut String,
-    ) {
-        let mut bytes = vec![0; self.image.texts.room as usize];
-        let row = self.tables.row_of[inst.opcode.index()];
-        let place = (inst.word, options.address.unwrap_or(0));
-        // Writing to a string cannot fail.
-        let _ = print_at::write_at(
-            &self.image,
-            (row, known(self.target.set), options.style()),
-            place,
-            &mut bytes,
-            symbols,
-            text,
-        );
-    }
-
     /// Where execution goes after an instruction.
     pub fn flow_control(&self, inst: Inst) -> FlowControl {
         control::flow_control(&self.image, self.tables.row_of[inst.opcode.index()], inst.word)
@@ -336,12 +284,16 @@ impl<'l> Engine<'l> {
     /// The text of an instruction as an alias of its opcode, even if it is printed otherwise.
     pub fn text_as(&self, inst: Inst, alias: usize) -> String {
         let mut text = Vec::new();
-        self.append_as(self.row_as((inst.opcode, Some(alias))), inst.word, &mut text);
+        self.append_as(
+            self.row_as(TextOf { opcode: inst.opcode, alias: Some(alias) }),
+            inst.word,
+            &mut text,
+        );
         String::from_utf8(text).unwrap_or_default()
     }
 
     /// The row of an opcode's text, or of one of its aliases.
-    fn row_as(&self, (opcode, alias): (OpcodeId, Option<usize>)) -> RowId {
+    fn row_as(&self, TextOf { opcode, alias }: TextOf) -> RowId {
         let row = self.tables.row_of[opcode.index()];
         let of_alias = alias.and_then(|alias| {
             let (first, _) = *self.image.texts.aliases_of.get(row.get() as usize)?;
@@ -414,7 +366,7 @@ impl<'l> Engine<'l> {
     }
 
     /// The word of an opcode, or of one of its aliases, before any operand is written.
-    pub fn blank(&self, text: (OpcodeId, Option<usize>)) -> u128 {
+    pub fn blank(&self, text: TextOf) -> u128 {
         self.image.lines.rows[self.row_as(text).get() as usize].default
     }
 

@@ -230,7 +230,8 @@ impl<'l> Engine<'l> {
         &self,
         inst: Inst,
         fixup: &Fixup,
-        (value, address): (u64, u64),
+        value: u64,
+        address: u64,
     ) -> Result<Inst, RelocateError> {
         let row = self.tables.row_of[inst.opcode.index()];
         let (own, place) = ((row, inst.word), (value, address));
@@ -276,7 +277,8 @@ impl<'l> Engine<'l> {
         &self,
         inst: Inst,
         fixup: &Fixup,
-        (value, start): (u64, u64),
+        value: u64,
+        start: u64,
     ) -> Result<Inst, RelocateError> {
         let (bits, relocation, ty) = self.paired(inst, fixup).ok_or(RelocateError::NoValue)?;
         let given = relocation.value_of(value as i64, start as i64);

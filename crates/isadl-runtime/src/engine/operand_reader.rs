@@ -4,8 +4,7 @@ use isadl_engine::decode::RowId;
 use isadl_engine::parse::read_operand;
 use isadl_engine::parse_line::Piece;
 
-use super::Engine;
-use crate::isa::OpcodeId;
+use super::{Engine, TextOf};
 
 /// Stands for any mnemonic before the operand.
 const MNEMONIC: &str = "X ";
@@ -23,11 +22,7 @@ pub struct OperandReader<'e> {
 
 impl<'e> OperandReader<'e> {
     /// Reads the operand with this number among those of an opcode, or of its alias.
-    pub fn new(
-        engine: &'e Engine<'e>,
-        text: (OpcodeId, Option<usize>),
-        number: usize,
-    ) -> OperandReader<'e> {
+    pub fn new(engine: &'e Engine<'e>, text: TextOf, number: usize) -> OperandReader<'e> {
         let (words, pieces) = engine.room();
         let (row, line) = (engine.row_as(text), String::from(MNEMONIC));
         OperandReader { engine, row, number, words, pieces, line }

@@ -2,6 +2,17 @@
 
 use isadl_engine::print::Style;
 
+use crate::isa::OpcodeId;
+
+/// A text of an opcode: its own, or that of one of its aliases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextOf {
+    /// The opcode.
+    pub opcode: OpcodeId,
+    /// The alias, an index into [`Opcode::aliases`](crate::isa::Opcode::aliases).
+    pub alias: Option<usize>,
+}
+
 /// How an instruction is written, where not in its canonical text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TextOptions {

@@ -69,10 +69,6 @@ impl Builder<'_> {
         Inst { opcode: self.id, word }
     }
 
-    fn mask(&self, name: NameId) -> u128 {
-        self.opcode.field(name).map_or(0, Field::mask)
-    }
-
     /// A choice by the bits of `mask` that the opcode leaves open. The bits must be few, and can be gathered or form
     /// few runs.
     pub(super) fn choice(
@@ -130,7 +126,8 @@ impl Builder<'_> {
             Some(omission) if omission.holds(inst.word) => String::new(),
             _ => self.whole(inst, guard, "@") + " ",
         };
-        let mask = self.operand_mask(guard) | guard.omission.map_or(0, |omission| omission.mask);
+        let mask = self.isa.operand_bits(self.opcode, guard)
+            | guard.omission.map_or(0, |omission| omission.mask);
         self.shared(self.of_operand(guard, "@"), mask, || {
             match self.choice(mask, MAX_JOINT_BITS, text) {
                 Some(step) => vec![step],
@@ -160,7 +157,8 @@ impl Builder<'_> {
 
     fn modifiers(&self) -> Vec<Step> {
         let modifiers = &self.opcode.syntax.modifiers;
-        let mask = modifiers.iter().fold(0, |bits, modifier| bits | self.modifier_mask(modifier));
+        let mask =
+            modifiers.iter().fold(0, |bits, modifier| bits | self.opcode.modifier_bits(modifier));
         self.shared(Piece::Modifiers(modifiers.clone()), mask, || self.made_modifiers(modifiers))
     }
 
@@ -174,17 +172,13 @@ impl Builder<'_> {
         steps
     }
 
-    /// The bits that the text of a modifier depends on.
-    fn modifier_mask(&self, modifier: &ModifierSyntax) -> u128 {
-        self.mask(modifier.field) | modifier.omission.map_or(0, |omission| omission.mask)
-    }
-
     /// Steps for as many modifiers as one choice can hold, at least one.
     fn some_modifiers(&self, modifiers: &[ModifierSyntax]) -> (Vec<Step>, usize) {
         for count in (1..=modifiers.len()).rev() {
             let together = &modifiers[..count];
-            let bits =
-                together.iter().fold(0, |bits, modifier| bits | self.modifier_mask(modifier));
+            let bits = together
+                .iter()
+                .fold(0, |bits, modifier| bits | self.opcode.modifier_bits(modifier));
             let text = |inst| {
                 together.iter().map(|modifier| self.isa.modifier_text(inst, modifier)).collect()
             };
@@ -197,7 +191,7 @@ impl Builder<'_> {
         }
         let first = &modifiers[0];
         let written = ModifierSyntax { omission: None, ..first.clone() };
-        let step = self.choice(self.mask(first.field), MAX_LONE_BITS, |inst| {
+        let step = self.choice(self.opcode.bits_of(first.field), MAX_LONE_BITS, |inst| {
             self.isa.modifier_text(inst, &written)
         });
         let sign = match self.isa.modifiers() {
@@ -229,8 +223,8 @@ impl Builder<'_> {
             Some(omission) if omission.holds(inst.word) => String::new(),
             _ => self.whole(inst, operand, separator),
         };
-        let mask =
-            self.operand_mask(operand) | operand.omission.map_or(0, |omission| omission.mask);
+        let mask = self.isa.operand_bits(self.opcode, operand)
+            | operand.omission.map_or(0, |omission| omission.mask);
         let is_plain = operand.marks.is_empty() && operand.suffixes.is_empty();
         let most = match self.has_names(operand) {
             true if is_plain => MAX_CORE_BITS,
@@ -255,41 +249,6 @@ impl Builder<'_> {
             Place::File(_) => true,
             Place::Indirect { .. } => false,
         }
-    }
-
-    /// All bits that the text of an operand depends on.
-    fn operand_mask(&self, operand: &OperandSyntax) -> u128 {
-        self.marks_mask(operand) | self.core_mask(operand) | self.tail_mask(operand)
-    }
-
-    fn marks_mask(&self, operand: &OperandSyntax) -> u128 {
-        operand.marks.iter().fold(0, |bits, mark| {
-            bits | self.mask(mark.field) | mark.extension.map_or(0, |modifier| self.mask(modifier))
-        })
-    }
-
-    fn tail_mask(&self, operand: &OperandSyntax) -> u128 {
-        let suffixes =
-            operand.suffixes.iter().fold(0, |bits, suffix| bits | self.modifier_mask(suffix));
-        let bar = operand.marks.iter().filter(|mark| mark.symbol == Symbol::Absolute);
-        bar.fold(suffixes, |bits, mark| bits | self.mask(mark.field))
-    }
-
-    fn core_mask(&self, operand: &OperandSyntax) -> u128 {
-        let place = match operand.place(self.opcode) {
-            Place::File(_) => 0,
-            Place::Field(name) => self.mask(name),
-            Place::Indirect { base, offset, .. } => {
-                self.mask(base) | offset.map_or(0, |offset| self.mask(offset))
-            }
-        };
-        place | self.width_mask(operand) | operand.format.map_or(0, |modifier| self.mask(modifier))
-    }
-
-    /// The bits that the number of registers depends on.
-    fn width_mask(&self, operand: &OperandSyntax) -> u128 {
-        let Some(width) = self.opcode.operands[operand.operand].width else { return 0 };
-        self.isa.expr(width).fields().into_iter().fold(0, |bits, name| bits | self.mask(name))
     }
 
     /// An operand in several steps, without regard to its omission.
@@ -348,7 +307,7 @@ impl Builder<'_> {
             false => {
                 let text =
                     |inst| separator.to_string() + &self.isa.marks_text(with_value(inst), operand);
-                match self.choice(self.marks_mask(operand), MAX_JOINT_BITS, text) {
+                match self.choice(self.opcode.marks_bits(operand), MAX_JOINT_BITS, text) {
                     Some(step) => steps.push(step),
                     None => steps.extend(self.single_marks(operand, separator)),
                 }
@@ -356,7 +315,8 @@ impl Builder<'_> {
         }
         steps.extend(self.core(operand));
         let text = |inst| self.isa.tail_text(with_value(inst), operand);
-        let mask = self.tail_mask(operand) | value.map_or(0, |_| self.marks_mask(operand));
+        let mask =
+            self.opcode.tail_bits(operand) | value.map_or(0, |_| self.opcode.marks_bits(operand));
         match self.choice(mask, MAX_JOINT_BITS, text) {
             Some(step) => steps.push(step),
             None => steps.extend(self.single_tails(operand, with_value)),
@@ -369,7 +329,7 @@ impl Builder<'_> {
         for mark in &operand.marks {
             let only = OperandSyntax { marks: vec![mark.clone()], ..operand.clone() };
             let text = |inst| self.isa.marks_text(inst, &only);
-            match self.choice(self.marks_mask(&only), MAX_LONE_BITS, text) {
+            match self.choice(self.opcode.marks_bits(&only), MAX_LONE_BITS, text) {
                 Some(step) => steps.push(step),
                 None => steps.extend(self.extended_mark(mark)),
             }
@@ -393,7 +353,7 @@ impl Builder<'_> {
         let mut steps = vec![Step::Call { field: bits, ranges, steps: extended.len() }];
         steps.extend(extended);
         steps.push(literal(&mark.symbol.as_char().to_string()));
-        let is_set = self.mask(mark.field);
+        let is_set = self.opcode.bits_of(mark.field);
         self.unless_omitted(Some(Omission { mask: is_set, value: 0 }), steps)
     }
 
@@ -406,12 +366,13 @@ impl Builder<'_> {
         let bar = Symbol::Absolute.as_char();
         let bare = OperandSyntax { suffixes: Vec::new(), ..operand.clone() };
         let around = |inst| self.isa.tail_text(with_value(inst), &bare);
-        let mask = operand.marks.iter().fold(0, |bits, mark| bits | self.mask(mark.field));
+        let mask =
+            operand.marks.iter().fold(0, |bits, mark| bits | self.opcode.bits_of(mark.field));
         let closed = |inst| around(inst).trim_end_matches(bar).to_string();
         let mut steps: Vec<Step> = self.choice(mask, MAX_LONE_BITS, closed).into_iter().collect();
         for suffix in &operand.suffixes {
             let choice = |suffix: ModifierSyntax| {
-                let mask = self.modifier_mask(&suffix);
+                let mask = self.opcode.modifier_bits(&suffix);
                 let only =
                     OperandSyntax { suffixes: vec![suffix], marks: Vec::new(), ..operand.clone() };
                 self.choice(mask, MAX_LONE_BITS, |inst| self.isa.tail_text(inst, &only))
@@ -442,7 +403,9 @@ impl Builder<'_> {
                 let format = operand.format.and_then(|modifier| self.opcode.field(modifier));
                 let format = format.map(|field| (field.bits.clone(), field.ty));
                 let text = |inst| self.isa.core_text(inst, operand);
-                if let Some(step) = self.choice(self.core_mask(operand), MAX_NUMBER_BITS, text) {
+                if let Some(step) =
+                    self.choice(self.isa.core_bits(self.opcode, operand), MAX_NUMBER_BITS, text)
+                {
                     return vec![step];
                 }
                 let mut steps = vec![Step::Number { field: bits.clone(), ty: field.ty, format }];
@@ -455,7 +418,8 @@ impl Builder<'_> {
             TypeKind::Composite(composite) => self.composite(composite, &field.bits),
             TypeKind::Operand(_) | TypeKind::BitField(_) => {
                 let text = |inst| self.isa.core_text(inst, operand);
-                let step = self.choice(self.core_mask(operand), MAX_CORE_BITS, text);
+                let step =
+                    self.choice(self.isa.core_bits(self.opcode, operand), MAX_CORE_BITS, text);
                 let by_search = Step::Value {
                     field: bits.clone(),
                     ty: field.ty,
@@ -484,13 +448,15 @@ impl Builder<'_> {
 
     fn indirect(&self, operand: &OperandSyntax, base: NameId, offset: Option<NameId>) -> Vec<Step> {
         let without_offset = |inst: Inst| {
-            let word = offset.map_or(inst.word, |offset| inst.word & !self.mask(offset));
+            let word = offset.map_or(inst.word, |offset| inst.word & !self.opcode.bits_of(offset));
             let text = self.isa.core_text(self.inst(word), operand);
             text.strip_suffix(']').unwrap_or(&text).to_string()
         };
         let mut steps = Vec::new();
-        match (self.choice(self.mask(base), MAX_LONE_BITS, without_offset), self.opcode.field(base))
-        {
+        match (
+            self.choice(self.opcode.bits_of(base), MAX_LONE_BITS, without_offset),
+            self.opcode.field(base),
+        ) {
             (Some(step), _) => steps.push(step),
             (None, Some(base)) => {
                 let Place::Indirect { file, .. } = operand.place(self.opcode) else { return steps };
@@ -579,12 +545,12 @@ impl Builder<'_> {
     }
 
     fn control(&self, control: &ModifierSyntax) -> Vec<Step> {
-        let mask = self.modifier_mask(control);
+        let mask = self.opcode.modifier_bits(control);
         self.shared(Piece::Control(control.clone()), mask, || self.made_control(control))
     }
 
     fn made_control(&self, control: &ModifierSyntax) -> Vec<Step> {
-        let mask = self.mask(control.field);
+        let mask = self.opcode.bits_of(control.field);
         let text = |inst| self.isa.control_text(inst, control);
         if let Some(step) = self.choice(mask, MAX_CORE_BITS, text) {
             return vec![step];

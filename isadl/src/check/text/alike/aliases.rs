@@ -7,6 +7,7 @@ use std::rc::Rc;
 use super::items::{Item, Role};
 use super::pair::{Found, Mode, Side};
 use super::{Named, Texts};
+use crate::engine::TextOf;
 use crate::isa::{Alias, ModifierStyle, Opcode, OpcodeId};
 use crate::prove::{Answer, Partial, Question};
 
@@ -204,7 +205,7 @@ impl<'t> Texts<'t> {
 
     /// Looks for texts that are read as other opcodes or aliases.
     fn among_others(&mut self, named: Named, side: &Side<'t>, trial: &mut Trial<'_>) {
-        let (own, rank) = (self.forms.text(named.0).0, self.text_rank(named));
+        let (own, rank) = (self.forms.text(named.0).opcode, self.text_rank(named));
         for other in self.rivals(named) {
             if other == named || trial.is_done() || !self.may_begin_alike(named, other) {
                 continue;
@@ -215,7 +216,7 @@ impl<'t> Texts<'t> {
                 Ordering::Equal if self.mnemonic(other).is_printed => Mode::Printed,
                 Ordering::Equal | Ordering::Greater => continue,
             };
-            let (of, alias) = self.forms.text(other.0);
+            let TextOf { opcode: of, alias } = self.forms.text(other.0);
             let opcode = self.isa.opcode(of);
             let made = self.prover.made(opcode, None);
             let words = match alias {
@@ -250,7 +251,7 @@ impl<'t> Texts<'t> {
     }
 
     fn text_rank(&self, named: Named) -> Rank {
-        let (of, alias) = self.forms.text(named.0);
+        let TextOf { opcode: of, alias } = self.forms.text(named.0);
         let opcode = self.isa.opcode(of);
         let dots = self.mnemonic(named).text.bytes().filter(|byte| *byte == b'.').count();
         let order = alias.map_or(0, |at| at + 1);

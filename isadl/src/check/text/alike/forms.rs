@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::engine::TextOf;
 use crate::isa::{Isa, OpcodeId};
 
 /// An instruction set whose aliases are opcodes too, after the others.
@@ -29,9 +30,10 @@ impl<'i> Forms<'i> {
     }
 
     /// The opcode of a form, and the index of its alias if it is the form of an alias.
-    pub(super) fn text(&self, id: OpcodeId) -> (OpcodeId, Option<usize>) {
+    pub(super) fn text(&self, id: OpcodeId) -> TextOf {
         let alias = id.index().checked_sub(self.plain()).and_then(|at| self.aliases.get(at));
-        alias.map_or((id, None), |(of, at)| (*of, Some(*at)))
+        let (opcode, alias) = alias.map_or((id, None), |(of, at)| (*of, Some(*at)));
+        TextOf { opcode, alias }
     }
 
     /// The form of an alias of an opcode.
