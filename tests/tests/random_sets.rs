@@ -56,7 +56,7 @@ const FEATURES: [&str; 97] = [
     "guard",
     "hexadecimal",
     "highest byte and bit first",
-    "hole in an enumeration",
+    "reserved value in an enumeration",
     "ignored bits",
     "implicit register file",
     "indirect operand",

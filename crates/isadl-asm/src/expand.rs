@@ -11,7 +11,7 @@ use foldhash::fast::RandomState;
 
 use crate::body::{Argument, Body, Lines};
 use crate::macros::{Macro, Special, arguments, parameters_of, words};
-use crate::text::{Loc, Signs, Text, name};
+use crate::text::{LineScanner, Loc, Text, name};
 
 /// Limit on texts that are open at once.
 const MAX_DEPTH: usize = 100;
@@ -134,7 +134,7 @@ struct Meaning {
 
 /// Produces statements one by one.
 pub(crate) struct Expander {
-    signs: Signs,
+    scanner: LineScanner,
     frames: Vec<Frame>,
     conditions: Vec<Condition>,
     macros: HashMap<String, Meaning, RandomState>,
@@ -148,9 +148,9 @@ pub(crate) struct Expander {
 }
 
 impl Expander {
-    pub(crate) fn new(signs: Signs) -> Expander {
+    pub(crate) fn new(scanner: LineScanner) -> Expander {
         Expander {
-            signs,
+            scanner,
             frames: Vec::new(),
             conditions: Vec::new(),
             macros: HashMap::default(),
@@ -161,8 +161,8 @@ impl Expander {
         }
     }
 
-    pub(crate) fn signs(&self) -> &Signs {
-        &self.signs
+    pub(crate) fn scanner(&self) -> &LineScanner {
+        &self.scanner
     }
 
     /// Reads a text next.
@@ -242,7 +242,7 @@ impl Expander {
         loop {
             let bytes = frame.text.text.as_bytes();
             while frame.at < bytes.len() {
-                let (end, next) = self.signs.statement(bytes, frame.at);
+                let (end, next) = self.scanner.statement(bytes, frame.at);
                 let statement = trimmed(bytes, frame.at, end);
                 frame.at = next;
                 if let Some((start, end)) = statement {

@@ -90,7 +90,7 @@ use layout::Placer;
 use offsets::Layout;
 use resolve::{Bases, Resolver};
 use sizes::Sizes;
-use text::{Signs, Text};
+use text::{LineScanner, Text};
 
 /// The purpose of assembling a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,12 +111,12 @@ pub fn assemble(
     files: &[FileId],
     (options, purpose): (&Options, Purpose),
 ) -> (Option<Object>, Diagnostics) {
-    let signs = Signs::new(engine.isa().signs());
+    let scanner = LineScanner::new(engine.isa().comment_syntax());
     let mut texts = Vec::new();
     for file in files {
         let source = sources.file(*file);
         let start = (source.text().len() - source.content().len()) as u32;
-        texts.push(Text::of_file(*file, start, source.content(), &signs));
+        texts.push(Text::of_file(*file, start, source.content(), &scanner));
     }
     let for_linker = purpose == Purpose::Linker;
     let mut assembler = Assembler::new(engine.clone(), sources, (options, for_linker));

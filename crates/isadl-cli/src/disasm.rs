@@ -136,7 +136,7 @@ impl Printer<'_> {
     fn advice(&self, inst: isadl::engine::Inst) -> Option<String> {
         let isa = self.engine.isa();
         let rule = isa.rule(self.engine.advice(inst)?);
-        let sign = isa.signs().comments().next().unwrap_or_default();
+        let sign = isa.comment_syntax().comments().next().unwrap_or_default();
         Some(format!("  {sign} decodes only: {} ({})", rule.message, rule.kind))
     }
 }

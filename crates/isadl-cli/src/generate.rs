@@ -13,7 +13,7 @@ use isadl_codegen::{dataflow, markdown, vectors};
 use isadl_project::{Output as Wanted, Part, SourceLinks, Target, Unused};
 
 use crate::args::Gen;
-use crate::jobs::{Job, Place, jobs};
+use crate::jobs::{Job, OutputFolder, jobs};
 use crate::{Failure, Outcome, check, progress, report};
 
 pub(crate) fn run(options: &Gen) -> Outcome {
@@ -101,7 +101,7 @@ fn selection(wanted: &Wanted) -> Selection {
 }
 
 /// The folder of an output.
-fn folder(wanted: &Wanted, place: &Place, family: &Family) -> PathBuf {
+fn folder(wanted: &Wanted, place: &OutputFolder, family: &Family) -> PathBuf {
     let own = || family.first().name().to_lowercase();
     let name = wanted.crate_name.clone().unwrap_or_else(own);
     place.base.join(match &wanted.out {

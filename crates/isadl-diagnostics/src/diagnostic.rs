@@ -312,7 +312,7 @@ pub struct Diagnostic {
     /// How to fix it.
     pub helps: Vec<Help>,
     /// Whether the specification requests the lint. It is a warning then, even if its code is allowed by default.
-    pub is_asked: bool,
+    pub is_requested: bool,
 }
 
 impl Diagnostic {
@@ -326,7 +326,7 @@ impl Diagnostic {
             related: Vec::new(),
             notes: Vec::new(),
             helps: Vec::new(),
-            is_asked: false,
+            is_requested: false,
         }
     }
 

@@ -13,7 +13,7 @@ use super::image::{
     ALWAYS_TWO, BY_RANGE, Gather, HAS_CONDITIONS, IS_NODE, Image, NO_MORE, Node, OTHERS_FOLLOW,
     TABLE_FOLLOWS, slice,
 };
-use super::set::{Known, known};
+use super::set::{KnownSet, known};
 use super::target::{Target, is_there};
 use super::word::Word;
 
@@ -280,7 +280,7 @@ const fn carries(image: &Image<'_>, first: u32, word: Word) -> u64 {
 /// Whether one of the conditions of a list holds.
 #[inline]
 #[must_use]
-pub const fn meets(image: &Image<'_>, set: Known, first: u32, word: Word) -> bool {
+pub const fn meets(image: &Image<'_>, set: KnownSet, first: u32, word: Word) -> bool {
     let words = &image.words;
     let mut index = first as usize;
     loop {
@@ -297,7 +297,7 @@ pub const fn meets(image: &Image<'_>, set: Known, first: u32, word: Word) -> boo
 
 /// Whether one of the conditions from one on holds, of which none is a truth table.
 #[inline(never)]
-const fn meets_other(image: &Image<'_>, set: Known, mut index: usize, word: Word) -> bool {
+const fn meets_other(image: &Image<'_>, set: KnownSet, mut index: usize, word: Word) -> bool {
     let words = &image.words;
     loop {
         let condition = &words.conditions[index];
@@ -366,10 +366,10 @@ const fn absent(image: &Image<'_>, target: Target, word: Word) -> Option<RowId> 
 /// Whether a field's type has a value.
 #[must_use]
 pub const fn is_legal(image: &Image<'_>, field: &super::image::Field, raw: u64) -> bool {
-    let holes = slice(image.words.holes, field.holes);
+    let reserved_values = slice(image.words.reserved_values, field.reserved_values);
     let mut at = 0;
-    while at < holes.len() {
-        if holes[at].0 <= raw && raw <= holes[at].1 {
+    while at < reserved_values.len() {
+        if reserved_values[at].0 <= raw && raw <= reserved_values[at].1 {
             return false;
         }
         at += 1;
@@ -382,7 +382,7 @@ pub const fn is_legal(image: &Image<'_>, field: &super::image::Field, raw: u64) 
 #[must_use]
 pub const fn broken_rule(
     image: &Image<'_>,
-    set: Known,
+    set: KnownSet,
     (row, word): (RowId, Word),
     advice: bool,
 ) -> Option<u16> {

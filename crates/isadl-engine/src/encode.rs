@@ -3,7 +3,7 @@
 use super::decode::{RowId, broken_rule, is_legal, meets, written};
 use super::fields::{get, with};
 use super::image::{DEFAULT, FIXED, Field, Image, REQUIRED, Span, slice};
-use super::set::{Known, Set, UNKNOWN, known};
+use super::set::{KnownSet, Set, UNKNOWN, known};
 use super::target::{is_always, meets as meets_terms};
 use super::word::Word;
 
@@ -48,7 +48,7 @@ pub const fn validate_in(
 #[inline(always)]
 const fn checked(
     image: &Image<'_>,
-    (extensions, set): (Known, Option<Set>),
+    (extensions, set): (KnownSet, Option<Set>),
     row: RowId,
     word: Word,
 ) -> Result<(), Refusal> {

@@ -103,7 +103,7 @@ pub struct Words<'a> {
     /// The pieces of such fields.
     pub pieces: &'a [FieldPiece],
     /// Values that types of fields lack, first and last.
-    pub holes: &'a [(u64, u64)],
+    pub reserved_values: &'a [(u64, u64)],
     /// Rules with their conditions.
     pub rules: &'a [Rule],
     /// Special cases.
@@ -278,8 +278,8 @@ rows! {
         binding: u8,
         /// The value by default.
         default: u64,
-        /// The values that its type lacks, in [`Words::holes`].
-        holes: Span,
+        /// The values that its type lacks, in [`Words::reserved_values`].
+        reserved_values: Span,
         /// The number of its type.
         ty: u16,
         /// What it is to the instruction: [`OPERAND`], [`MODIFIER`], [`CONTROL`] or [`ATTRIBUTE`].

@@ -55,7 +55,7 @@ pub struct Texts<'a> {
     /// Runs of values with names.
     pub entries: &'a [Entry],
     /// Pieces of composites.
-    pub pieces: &'a [Piece],
+    pub pieces: &'a [SegmentRow],
     /// Pieces of parts, each with its lowest bit in the composite as that of the word.
     pub part_pieces: &'a [FieldPiece],
     /// How numbers are written.
@@ -227,7 +227,7 @@ pub const TYPE_NUMBER: u8 = 1;
 /// Pieces, one after another.
 pub const TYPE_COMPOSITE: u8 = 2;
 
-/// The kinds of [`Piece`](struct@Piece)s: what a piece before says too.
+/// The kinds of [`SegmentRow`](struct@SegmentRow)s: what a piece before says too.
 pub const AGAIN: u8 = 1;
 /// No piece itself: so many of those that follow may be left out together.
 pub const OPTIONAL: u8 = 2;
@@ -408,7 +408,7 @@ rows! {
     }
 
     /// A piece of a composite: a text, or a part where there is none.
-    Piece {
+    SegmentRow {
         /// The text.
         text: u32,
         /// The type of the part.

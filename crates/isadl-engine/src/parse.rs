@@ -17,7 +17,7 @@ use super::names::Named;
 use super::parse_error::{Failure, ParseError, Part, Reason};
 use super::parse_line::{self, Line, Range, UNTOLD, find};
 use super::print::print_plain;
-use super::print_at::{Piece, print_at};
+use super::print_at::{TextSegment, print_at};
 use super::target::{Target, is_there};
 use super::word::Word;
 
@@ -33,7 +33,7 @@ pub fn parse<'a, T: Tables<'a>, const WORDS: usize, const PIECES: usize>(
     target: Target,
     text: &str,
 ) -> Result<(RowId, Word), ParseError> {
-    let (mut words, mut pieces) = ([(0, 0); WORDS], [parse_line::Piece::EMPTY; PIECES]);
+    let (mut words, mut pieces) = ([(0, 0); WORDS], [parse_line::OperandText::EMPTY; PIECES]);
     parse_within(tables, target, text, &mut words, &mut pieces)
 }
 
@@ -45,7 +45,7 @@ pub fn parse_within<'a, T: Tables<'a>>(
     target: Target,
     text: &str,
     words: &mut [Range],
-    pieces: &mut [parse_line::Piece],
+    pieces: &mut [parse_line::OperandText],
 ) -> Result<(RowId, Word), ParseError> {
     split(tables, target, text, words, pieces)?.instruction()
 }
@@ -57,7 +57,7 @@ pub fn parse_at<'a, T: Tables<'a>>(
     (target, address): (Target, u64),
     text: &str,
     words: &mut [Range],
-    pieces: &mut [parse_line::Piece],
+    pieces: &mut [parse_line::OperandText],
 ) -> Result<(RowId, Word), ParseError> {
     let mut line = split(tables, target, text, words, pieces)?;
     line.address = Some(address);
@@ -71,7 +71,7 @@ pub fn parse_as<'a, T: Tables<'a>>(
     (target, row): (Target, RowId),
     text: &str,
     words: &mut [Range],
-    pieces: &mut [parse_line::Piece],
+    pieces: &mut [parse_line::OperandText],
 ) -> Option<Word> {
     let line = split(tables, target, text, words, pieces).ok().filter(|l| l.glued.is_none())?;
     let most_dots = line.most_dots(line.mnemonic_with(0));
@@ -93,7 +93,7 @@ pub fn read_operand<'a, T: Tables<'a>>(
     (target, row): (Target, RowId),
     (number, word): (usize, Word),
     text: &str,
-    (words, pieces): (&mut [Range], &mut [parse_line::Piece]),
+    (words, pieces): (&mut [Range], &mut [parse_line::OperandText]),
 ) -> Option<Word> {
     let line = split(tables, target, text, words, pieces).ok()?;
     let lines = &line.image().lines;
@@ -112,7 +112,7 @@ pub fn readings<'a, T: Tables<'a>>(
     tables: T,
     (target, address): (Target, Option<u64>),
     text: &str,
-    (words, pieces): (&mut [Range], &mut [parse_line::Piece]),
+    (words, pieces): (&mut [Range], &mut [parse_line::OperandText]),
     mut each: impl FnMut(RowId, RowId, Word),
 ) -> Result<(), ParseError> {
     let mut line = split(tables, target, text, words, pieces)?;
@@ -136,7 +136,7 @@ pub fn candidates<'a, T: Tables<'a>>(
     target: Target,
     text: &str,
     words: &mut [Range],
-    pieces: &mut [parse_line::Piece],
+    pieces: &mut [parse_line::OperandText],
 ) -> usize {
     let Ok(line) = split(tables, target, text, words, pieces) else { return 0 };
     let most_dots = line.most_dots(line.mnemonic_with(0));
@@ -155,7 +155,7 @@ pub fn failures<'a, T: Tables<'a>>(
     tables: T,
     (target, address, names): (Target, Option<u64>, Option<&Named<'_>>),
     text: &str,
-    (words, pieces): (&mut [Range], &mut [parse_line::Piece]),
+    (words, pieces): (&mut [Range], &mut [parse_line::OperandText]),
     mut each: impl FnMut(ParseError, Word),
 ) -> Result<(), ParseError> {
     let mut line = split(tables, target, text, words, pieces)?;
@@ -253,7 +253,7 @@ pub(crate) fn split<'l, 'a, T: Tables<'a>>(
     target: Target,
     text: &'l str,
     words: &'l mut [Range],
-    pieces: &'l mut [parse_line::Piece],
+    pieces: &'l mut [parse_line::OperandText],
 ) -> Result<Line<'l, 'a, T>, ParseError> {
     let lines = &tables.image().lines;
     let words = words.get_mut(..lines.max_words as usize);
@@ -376,8 +376,8 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         let (mut bytes, mut out) = ([0; PRINTED], Buffer { bytes: buffer, length: Some(0) });
         print_at(self.tables, rows, (word, address), &mut bytes, |piece| {
             let result = match piece {
-                Piece::Text(text) => out.write_str(text),
-                Piece::Address(address) => write!(out, "{address:#x}"),
+                TextSegment::Text(text) => out.write_str(text),
+                TextSegment::Address(address) => write!(out, "{address:#x}"),
             };
             out.length = out.length.filter(|_| result.is_ok());
         })

@@ -11,7 +11,7 @@ use super::image_text::{Format, Notation};
 use super::parse_cursor::Cursor;
 use super::parse_error::{Failure, Reason, expected, fail};
 use super::parse_integer::{Integer, integer_bits, numbers, read_integer};
-use super::parse_line::{Place, WORD, is};
+use super::parse_line::{ValueSlot, WORD, is};
 use super::relocation::{mask_of, relocated};
 
 impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
@@ -130,7 +130,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
     /// Whether a field has the bits of the place that is being read.
     fn is_here(&self, field: (u16, u8)) -> bool {
         let image = self.line.image();
-        let Place { field: (lsb, width), part, .. } = self.line.place.get();
+        let ValueSlot { field: (lsb, width), part, .. } = self.line.place.get();
         let own = with(image, 0, lsb, width, part & low_bits(width.into()));
         own == mask_of(image, field)
     }

@@ -15,7 +15,7 @@ use super::image_text::Alias;
 use super::parse::{alias_row, spelled, text_row};
 use super::parse_cursor::Cursor;
 use super::parse_error::{Failure, MAX_STEPS, Part, Reason, expected, fail};
-use super::parse_line::{Line, Piece, Place};
+use super::parse_line::{Line, OperandText, ValueSlot};
 use super::set::UNKNOWN;
 use super::word::Word;
 
@@ -33,7 +33,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             if let Some(named) = self.names {
                 named.back_to(0);
             }
-            self.place.set(Place { row, ..self.place.get() });
+            self.place.set(ValueSlot { row, ..self.place.get() });
         }
         let definition = &lines.rows[text.get() as usize];
         let form = &lines.forms[definition.form as usize];
@@ -137,7 +137,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         if !form.is_simple {
             return None;
         }
-        let is_number = |piece: &Piece| piece.classes & lines.number_classes != 0;
+        let is_number = |piece: &OperandText| piece.classes & lines.number_classes != 0;
         let mut pieces = self.piece.get(..self.pieces)?.iter();
         let mut piece = pieces.next();
         for index in slice(lines.operand_lists, form.operands) {
@@ -196,7 +196,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
     fn controls(&self, form: &Form, word: &mut Word) -> Result<(), Failure> {
         let image = self.image();
         let (start, end) = self.controls;
-        let mut cursor = Cursor { line: self, at: start, end, piece: &Piece::EMPTY };
+        let mut cursor = Cursor { line: self, at: start, end, piece: &OperandText::EMPTY };
         let mut seen = 0u128;
         while !cursor.is_done() {
             let at = cursor.at;

@@ -18,7 +18,7 @@ pub type Range = (usize, usize);
 
 /// The text of an operand.
 #[derive(Debug, Clone, Copy)]
-pub struct Piece {
+pub struct OperandText {
     pub(crate) start: u32,
     pub(crate) end: u32,
     /// The first word after marks: a stem, which is known by number, and digits.
@@ -33,15 +33,22 @@ pub struct Piece {
 /// In the place of a sequence: the kinds of operands are not known, or too many.
 pub(crate) const UNTOLD: u64 = u64::MAX;
 
-impl Piece {
+impl OperandText {
     /// No text.
-    pub const EMPTY: Piece =
-        Piece { start: 0, end: 0, name_start: 0, digits: 0, name_end: 0, stem: NONE, classes: 0 };
+    pub const EMPTY: OperandText = OperandText {
+        start: 0,
+        end: 0,
+        name_start: 0,
+        digits: 0,
+        name_end: 0,
+        stem: NONE,
+        classes: 0,
+    };
 }
 
 /// Where a value belongs.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct ValueSlot {
     /// The row that is tried.
     pub(crate) row: RowId,
     /// The operand's lowest bit, or which field in pieces it is, and its number of bits.
@@ -59,7 +66,7 @@ pub(crate) struct Line<'l, 'a, T> {
     /// The names that may be in expressions.
     pub(crate) names: Option<&'l Named<'l>>,
     /// Where the value belongs that is being read; only kept where [`Line::keeps_place`] says so.
-    pub(crate) place: Cell<Place>,
+    pub(crate) place: Cell<ValueSlot>,
     /// Whether the address is known, or there are names.
     pub(crate) keeps_place: bool,
     pub(crate) text: &'l str,
@@ -67,7 +74,7 @@ pub(crate) struct Line<'l, 'a, T> {
     /// The text after `@`.
     pub(crate) guard: Option<Range>,
     /// The same as an operand.
-    pub(crate) guard_piece: Piece,
+    pub(crate) guard_piece: OperandText,
     pub(crate) mnemonic: Range,
     /// Words after dots, without these, and then modifiers that are words after the operands.
     word: &'l mut [Range],
@@ -82,7 +89,7 @@ pub(crate) struct Line<'l, 'a, T> {
     /// The kinds of the operands by their first words, or [`UNTOLD`].
     pub(crate) sequence: u64,
     /// The operands, and room for one that is too many.
-    pub(crate) piece: &'l mut [Piece],
+    pub(crate) piece: &'l mut [OperandText],
     pub(crate) controls: Range,
     pub(crate) end: usize,
     /// Where the `;`, the comment or the end of the text is.
@@ -134,7 +141,7 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
         target: Target,
         text: &'l str,
         word: &'l mut [Range],
-        piece: &'l mut [Piece],
+        piece: &'l mut [OperandText],
     ) -> Line<'l, 'a, T> {
         Line {
             tables,
@@ -142,11 +149,11 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
             address: None,
             names: None,
             keeps_place: false,
-            place: Cell::new(Place { row: RowId::MIN, field: (0, 0), part: u64::MAX }),
+            place: Cell::new(ValueSlot { row: RowId::MIN, field: (0, 0), part: u64::MAX }),
             text,
             bytes: text.as_bytes(),
             guard: None,
-            guard_piece: Piece::EMPTY,
+            guard_piece: OperandText::EMPTY,
             mnemonic: (0, 0),
             word,
             dotted: 0,
@@ -174,7 +181,7 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
     #[inline]
     pub(crate) fn read_for(&self, field: (u16, u8)) {
         if self.keeps_place {
-            self.place.set(Place { field, part: u64::MAX, ..self.place.get() });
+            self.place.set(ValueSlot { field, part: u64::MAX, ..self.place.get() });
         }
     }
 

@@ -15,7 +15,7 @@ use super::image_text::{
 use super::number::{
     Digits, NUMBER_ROOM, binary, decimal, float, hexadecimal, short_decimal, short_hexadecimal,
 };
-use super::set::{Known, UNKNOWN};
+use super::set::{KnownSet, UNKNOWN};
 use super::short::lengthen;
 use super::target::meets_known;
 use super::word::Word;
@@ -37,7 +37,7 @@ pub fn print<'a>(
 #[inline]
 pub fn print_in<'a>(
     tables: impl Tables<'a>,
-    set: Known,
+    set: KnownSet,
     (row, word): (RowId, Word),
     bytes: &mut [u8],
 ) -> Option<usize> {
@@ -58,7 +58,7 @@ pub struct Style {
 pub fn print_with<'a>(
     tables: impl Tables<'a>,
     (row, word): (RowId, Word),
-    (set, style): (Known, Style),
+    (set, style): (KnownSet, Style),
     bytes: &mut [u8],
 ) -> Option<usize> {
     let image = tables.image();
@@ -78,7 +78,7 @@ pub fn named(image: &Image<'_>, row: RowId, set: u32) -> Option<RowId> {
 
 /// The row and word that are printed for an instruction.
 #[inline(always)]
-fn shown(image: &Image<'_>, set: Known, row: RowId, word: Word) -> (RowId, Word) {
+fn shown(image: &Image<'_>, set: KnownSet, row: RowId, word: Word) -> (RowId, Word) {
     let (row, word) = longest(image, set, row, word);
     let row = match image.texts.has_aliases {
         true => alias(image, set, row, word).unwrap_or(row),
@@ -89,7 +89,7 @@ fn shown(image: &Image<'_>, set: Known, row: RowId, word: Word) -> (RowId, Word)
 
 /// The longest encoding of an instruction.
 #[inline(always)]
-pub(crate) fn longest(image: &Image<'_>, set: Known, row: RowId, word: Word) -> (RowId, Word) {
+pub(crate) fn longest(image: &Image<'_>, set: KnownSet, row: RowId, word: Word) -> (RowId, Word) {
     match image.texts.has_shorts {
         true => lengthen(image, set, row, word).unwrap_or((row, word)),
         false => (row, word),
@@ -98,7 +98,7 @@ pub(crate) fn longest(image: &Image<'_>, set: Known, row: RowId, word: Word) -> 
 
 /// The alias by which an instruction is printed, as the row of its text. Where the set of extensions is not known, it is
 /// one that is in every set that has the instruction.
-pub fn alias(image: &Image<'_>, set: Known, row: RowId, word: Word) -> Option<RowId> {
+pub fn alias(image: &Image<'_>, set: KnownSet, row: RowId, word: Word) -> Option<RowId> {
     let (first, count) = *image.texts.aliases_of.get(row.get() as usize)?;
     let aliases = image.texts.aliases.get(first as usize..)?.iter().take(count as usize);
     let first = image.words.rows.len() + first as usize;
@@ -115,7 +115,7 @@ pub fn alias(image: &Image<'_>, set: Known, row: RowId, word: Word) -> Option<Ro
 
 /// Whether a set of extensions that has a row has the text of an alias of it.
 #[inline(always)]
-fn has_text(image: &Image<'_>, set: Known, row: RowId, text: usize) -> bool {
+fn has_text(image: &Image<'_>, set: KnownSet, row: RowId, text: usize) -> bool {
     let presence = image.words.presence;
     match (presence.get(row.get() as usize), presence.get(text)) {
         (Some(of_row), Some(of_text)) => of_row == of_text || meets_known(image, set, *of_text),

@@ -12,7 +12,7 @@ use crate::isa::{
     Binding, Computed, Enumerator, Expr, FieldRole, Immediate, MAX_COMPUTED_BITS, NameId, Number,
     NumberFormat, Reading, TypeId, TypeKind, low_bits,
 };
-use crate::model::{FieldId, LayerId, View};
+use crate::model::{CompositeOperand, FieldId, LayerId};
 
 /// An operand while it is made.
 struct Subject<'a> {
@@ -84,7 +84,13 @@ impl<'a> Resolver<'a, '_> {
         let alike = format!("{kind:?} {}", subject.ty.text);
         let ty = self.view_type(name, fields, alike, (values.width, kind));
         let value = Some(self.model.exprs.intern(values.of_fields.clone()));
-        roles.views.push(View { name: of, ty, parts: values.parts, fixed: None, value });
+        roles.composite_operands.push(CompositeOperand {
+            name: of,
+            ty,
+            parts: values.parts,
+            fixed: None,
+            value,
+        });
         roles.conditions.extend(condition.map(|condition| self.model.exprs.intern(condition)));
         Some(())
     }

@@ -39,7 +39,7 @@ pub fn elf(object: &Object, isa: &Isa, set: ExtensionSet) -> Result<Vec<u8>, Str
             "the specification of {name} does not say what ELF files are like: `Elf<machine> = …;`"
         )
     })?;
-    let endian = if isa.order().is_big() { Endianness::Big } else { Endianness::Little };
+    let endian = if isa.word_layout().is_big() { Endianness::Big } else { Endianness::Little };
     let mut bytes = Vec::new();
     let mut writer = Writer::new(endian, facts.class() == 64, &mut bytes);
     writer.reserve_file_header();
@@ -48,7 +48,7 @@ pub fn elf(object: &Object, isa: &Isa, set: ExtensionSet) -> Result<Vec<u8>, Str
         .collect();
     let mut placed = Vec::new();
     writer.reserve_null_section_index();
-    let mut groups = Groups::of(object, (isa.order().is_big(), facts.class() == 64));
+    let mut groups = Groups::of(object, (isa.word_layout().is_big(), facts.class() == 64));
     groups.reserve_indices(&mut writer);
     for (section, (name, of_relocations)) in object.sections.iter().zip(&names) {
         let index = writer.reserve_section_index();

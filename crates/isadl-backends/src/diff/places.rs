@@ -9,7 +9,7 @@ use serde::Serialize;
 
 /// A line of a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-pub struct Place {
+pub struct SourceLine {
     /// The file's name in the source map.
     pub file: String,
     /// The line, from 1.
@@ -48,7 +48,7 @@ pub(super) enum About {
 #[derive(Debug, Default)]
 pub(super) struct Places {
     /// With a number that distinguishes items that replace each other in different generations.
-    known: HashMap<Key, Vec<(Option<i128>, Place)>>,
+    known: HashMap<Key, Vec<(Option<i128>, SourceLine)>>,
 }
 
 impl Places {
@@ -60,7 +60,7 @@ impl Places {
         let lock = map.lock().map(|id| map.file(id));
         for (index, line) in lock.iter().flat_map(|file| file.content().lines().enumerate()) {
             if let (Some((name, _)), Some(file)) = (line.split_once('='), lock) {
-                let place = Place { file: file.name().to_string(), line: index + 1 };
+                let place = SourceLine { file: file.name().to_string(), line: index + 1 };
                 places.known.insert(Key::Number(name.trim().to_string()), vec![(None, place)]);
             }
         }
@@ -69,7 +69,7 @@ impl Places {
 
     fn add(&mut self, map: &SourceMap, key: Key, number: Option<i128>, span: Span) {
         let (line, _) = map.position(span.file, span.start);
-        let place = Place { file: map.file(span.file).name().to_string(), line };
+        let place = SourceLine { file: map.file(span.file).name().to_string(), line };
         self.known.entry(key).or_default().push((number, place));
     }
 
@@ -158,7 +158,7 @@ impl Places {
     }
 
     /// The location of an item. If there are several, the location with the number is preferred.
-    pub(super) fn get(&self, key: &Key, number: Option<u64>) -> Option<Place> {
+    pub(super) fn get(&self, key: &Key, number: Option<u64>) -> Option<SourceLine> {
         let all = self.known.get(key)?;
         let number = number.map(i128::from);
         let same = all.iter().find(|(known, _)| number.is_some() && *known == number);
@@ -166,7 +166,7 @@ impl Places {
     }
 
     /// The first of several that is known.
-    pub(super) fn first(&self, keys: impl IntoIterator<Item = Key>) -> Option<Place> {
+    pub(super) fn first(&self, keys: impl IntoIterator<Item = Key>) -> Option<SourceLine> {
         keys.into_iter().find_map(|key| self.get(&key, None))
     }
 }

@@ -8,7 +8,7 @@ use super::book::Book;
 use super::extensions;
 use super::forms::Form;
 use super::page_writer::PageWriter;
-use super::pages::{Kind, Place, form_names};
+use super::pages::{Kind, PageAnchor, form_names};
 use super::sections::section;
 use super::text::{Table, code, fence, word};
 use super::variants::{self, Variant};
@@ -29,7 +29,7 @@ pub(super) fn optype<'i>(isa: &'i Isa, name: &str) -> Option<&'i Optype> {
 
 impl<'b> Operation<'b> {
     pub(super) fn new(book: &'b Book<'b>, name: &'b str) -> Operation<'b> {
-        let place = book.pages.get(Kind::Optype, name).map_or("", Place::path);
+        let place = book.pages.get(Kind::Optype, name).map_or("", PageAnchor::path);
         let names = form_names(book.isas(), name);
         let forms = names.iter().map(|form| Form::new(book, form, place)).collect();
         Operation { book, name, page: place.to_string(), forms }
@@ -54,7 +54,7 @@ impl<'b> Operation<'b> {
     }
 
     /// Its page.
-    pub(super) fn write(&self, shelf: &mut PageWriter) {
+    pub(super) fn write(&self, writer: &mut PageWriter) {
         let mut text = format!("# {}\n\n", word(self.name));
         let description = self.prose_of(SectionKind::Description);
         let summary = self.summary(&self.page);
@@ -77,11 +77,11 @@ impl<'b> Operation<'b> {
         text += if self.forms.len() == 1 { "## Encoding\n\n" } else { "## Forms\n\n" };
         let first = self.forms.first().map(|form| form.shown(self.book, &self.page));
         for (form, first) in self.forms.iter().zip(first.iter().cycle()) {
-            text += &form.section(self.book, first, &self.page, shelf);
+            text += &form.section(self.book, first, &self.page, writer);
         }
         text += &self.differences();
         text += &self.section("Simulation", &self.prose_of(SectionKind::Simulation));
-        shelf.page(&self.page, self.name, 1, &text);
+        writer.page(&self.page, self.name, 1, &text);
     }
 
     fn prose_of(&self, kind: SectionKind) -> Vec<Variant<String>> {

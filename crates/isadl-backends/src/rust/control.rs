@@ -214,7 +214,7 @@ fn text_at(plan: &Plan<'_>) -> TokenStream {
     });
     quote! {
         use super::engine::print::Style;
-        use super::engine::set::{Known, UNKNOWN #known};
+        use super::engine::set::{KnownSet, UNKNOWN #known};
 
         impl Inst {
             /// Its text if it is at an address: distances are written as the addresses that they name, in
@@ -235,7 +235,7 @@ fn text_at(plan: &Plan<'_>) -> TokenStream {
             inst: Inst,
             address: u64,
             style: Style,
-            set: Known,
+            set: KnownSet,
             symbols: F,
         }
 

@@ -167,7 +167,7 @@ fn setter(plan: &Plan<'_>, index: usize, slot: &SlotPlan) -> TokenStream {
 
 /// The bytes of an instruction.
 fn to_bytes(plan: &Plan<'_>) -> TokenStream {
-    let order = plan.isa.order();
+    let order = plan.isa.word_layout();
     let doc = format!(
         " Its bytes, {}; an error where [`Inst::to_word`] gives one.",
         super::decode::byte_order(plan)

@@ -142,7 +142,7 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
 
 fn debug(plan: &Plan<'_>) -> TokenStream {
     if plan.varies_width() {
-        let word = match plan.isa.order().is_first_high() {
+        let word = match plan.isa.word_layout().is_first_high() {
             true => quote!(self.word >> (8 * (super::BYTES - self.len()))),
             false => quote!(self.word),
         };

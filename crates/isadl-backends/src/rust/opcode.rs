@@ -316,9 +316,9 @@ fn syntax(plan: &Plan<'_>, row: &RowPlan) -> String {
         .operands
         .iter()
         .map(|operand| match operand.place {
-            isadl_ir::isa::Place::Field(name) => isa.name_of(name),
-            isadl_ir::isa::Place::File(file) => &isa.reg_files()[file.index()].name,
-            isadl_ir::isa::Place::Indirect { base, .. } => isa.name_of(base),
+            isadl_ir::isa::OperandLocation::Field(name) => isa.name_of(name),
+            isadl_ir::isa::OperandLocation::File(file) => &isa.reg_files()[file.index()].name,
+            isadl_ir::isa::OperandLocation::Indirect { base, .. } => isa.name_of(base),
         })
         .collect();
     format!("`{}`: {}", definition.syntax.mnemonic, operands.join(", "))

@@ -66,7 +66,7 @@ fn fields(plan: &Plan<'_>) -> TokenStream {
             pub role: FieldRole,
             /// Where its value comes from.
             pub binding: Binding,
-            holes: rows::Span,
+            reserved_values: rows::Span,
             #field
         }
 
@@ -92,7 +92,7 @@ fn fields(plan: &Plan<'_>) -> TokenStream {
                     width: row.width,
                     role,
                     binding,
-                    holes: row.holes,
+                    reserved_values: row.reserved_values,
                     #value
                 }
             }
@@ -106,10 +106,10 @@ fn fields(plan: &Plan<'_>) -> TokenStream {
             /// Whether its type has a value of these bits.
             #[must_use]
             pub const fn is_legal(&self, raw: u64) -> bool {
-                let holes = rows::slice(&image::HOLES, self.holes);
+                let reserved_values = rows::slice(&image::RESERVED_VALUES, self.reserved_values);
                 let mut at = 0;
-                while at < holes.len() {
-                    let (first, last) = holes[at];
+                while at < reserved_values.len() {
+                    let (first, last) = reserved_values[at];
                     if first <= raw && raw <= last {
                         return false;
                     }

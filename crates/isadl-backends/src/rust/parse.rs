@@ -351,8 +351,8 @@ fn parse_at(plan: &Plan<'_>, target: &Target) -> Option<TokenStream> {
                 /// Assembles as [`Inst::parse`] does an instruction that will be at an address: distances
                 /// are written as the addresses that they name.
                 pub fn parse_at(#parameter text: &str, address: u64) -> Result<Inst, ParseError> {
-                    use super::engine::parse_line::Piece;
-                    let (mut words, mut pieces) = ([(0, 0); #words], [Piece::EMPTY; #pieces]);
+                    use super::engine::parse_line::OperandText;
+                    let (mut words, mut pieces) = ([(0, 0); #words], [OperandText::EMPTY; #pieces]);
                     let target = (#engine, address);
                     match parse::parse_at(Constant, target, text, &mut words, &mut pieces) {
                         Ok((row, word)) => {

@@ -33,7 +33,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let has_guarded = plan.isa.has_guarded_texts();
     let of_sets = has_guarded.then(of_sets);
     let sets: Vec<TokenStream> = [
-        (has_sets && has_guarded, quote!(Known)),
+        (has_sets && has_guarded, quote!(KnownSet)),
         (texts.has_aliases || has_sets, quote!(UNKNOWN)),
         (has_guarded, quote!(known)),
     ]
@@ -73,7 +73,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
                 #long_in
 
-                fn lengthened(self, set: super::engine::set::Known) -> Option<Inst> {
+                fn lengthened(self, set: super::engine::set::KnownSet) -> Option<Inst> {
                     let image = &super::image::IMAGE;
                     let (row, word) = super::engine::short::lengthen(image, set, self.row, self.word)?;
                     Some(Inst { word, row })
@@ -237,7 +237,7 @@ fn named(plan: &Plan<'_>) -> TokenStream {
         sets.iter().map(|(ident, name)| (ident, *name)).unzip();
     let texts = plan.image.texts.view();
     let has_guarded = plan.isa.has_guarded_texts();
-    let set = has_guarded.then(|| quote!(set: Known,));
+    let set = has_guarded.then(|| quote!(set: KnownSet,));
     let unknown = has_guarded.then(|| quote!(, set: UNKNOWN));
     let rest = has_guarded.then(|| quote!(, ..self));
     let given = if has_guarded { quote!(options.set) } else { quote!(UNKNOWN) };

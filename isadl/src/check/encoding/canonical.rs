@@ -73,7 +73,7 @@ fn lost(context: &Context<'_, '_>, id: OpcodeId, case: &SpecialCase, word: u128)
     let mut diagnostic = Diagnostic::new(Code::E0706, message, name.span)
         .with_note(format!(
             "the word {} is `{}`, which is encoded with {value} in {bits}: that word is `{}`",
-            context.isa.order().shown(opcode.width, word),
+            context.isa.word_layout().shown(opcode.width, word),
             name.text,
             case.name
         ))

@@ -60,7 +60,7 @@ pub(super) fn explain(
         diagnostic = diagnostic.with_note(format!(
             "the rules depend on {}, {}",
             names(&fields),
-            context.isa.order().numbering(widest.unwrap_or(0)).ranges(bits)
+            context.isa.word_layout().numbering(widest.unwrap_or(0)).ranges(bits)
         ));
     }
     let effort = prover.effort();

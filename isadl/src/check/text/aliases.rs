@@ -91,7 +91,7 @@ impl<'c, 'a> Of<'c, 'a> {
     /// The engine for the extensions in the prover's result, and the word of the result.
     fn engine_of(&self, found: u128) -> (Engine<'c>, u128) {
         let set = set_of(found, self.context.isa.extensions().all());
-        (self.engine.clone().with_extensions(set), found & self.opcode.within)
+        (self.engine.clone().with_extensions(set), found & self.opcode.width_mask)
     }
 
     fn undecided(&self) -> Diagnostic {

@@ -62,7 +62,7 @@ impl<'a> Resolver<'a, '_> {
         into: &mut Immediate,
     ) {
         let (Some(width), Some(given)) = (subject.width, ty.value.as_deref()) else { return };
-        let computed = match Computed::of(expr, width, into.number, &into.holes) {
+        let computed = match Computed::of(expr, width, into.number, &into.reserved_values) {
             Ok(computed) => computed,
             Err(fault) => {
                 self.gap(subject);

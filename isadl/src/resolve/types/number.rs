@@ -167,7 +167,8 @@ impl<'a> Resolver<'a, '_> {
 
     /// `Prefix`: it must not look like another part of a line.
     fn prefix(&mut self, prefix: Ident<'a>, into: &mut Immediate) {
-        let signs = self.model.isa.as_ref().map(|isa| isa.signs.clone()).unwrap_or_default();
+        let signs =
+            self.model.isa.as_ref().map(|isa| isa.comment_syntax.clone()).unwrap_or_default();
         let sign = signs.comments().chain(signs.separators()).find(|s| prefix.text.contains(*s));
         let is_apart = |byte: u8| isadl_engine::image_text::PREFIX_BYTES.contains(&byte);
         let message = match sign {
@@ -198,17 +199,17 @@ impl<'a> Resolver<'a, '_> {
             None => Diagnostic::new(Code::E0314, "condition that is too difficult", given.span)
                 .with_note("the values for which it holds are looked for by halving ranges")
                 .with_help("compare `value` or `bits` with numbers, or write a rule"),
-            Some(holes) if holes.first() == Some(&(0, 1 << width)) => {
+            Some(reserved_values) if reserved_values.first() == Some(&(0, 1 << width)) => {
                 Diagnostic::new(Code::E0314, "all values are excepted", given.span)
                     .with_help("the condition is that of the values that are illegal")
             }
-            Some(holes) if holes.is_empty() => {
+            Some(reserved_values) if reserved_values.is_empty() => {
                 Diagnostic::new(Code::E0314, "no value is excepted", given.span).with_removal(
                     "the condition never holds; remove it",
                     Old::Statement(given.span),
                 )
             }
-            Some(holes) => return into.holes = holes,
+            Some(reserved_values) => return into.reserved_values = reserved_values,
         };
         self.gap(subject);
         self.report(diagnostic);

@@ -49,15 +49,15 @@ impl<'a> Resolver<'a, '_> {
             let diagnostic = Diagnostic::new(Code::E0315, message, name.span)
                 .with_related(other.name.span, "the type is defined here")
                 .with_help(help);
-            self.model.lost.insert(name.text);
+            self.model.unresolved.insert(name.text);
             self.report(diagnostic);
             return None;
         }
         if other.has_gaps {
             self.gap(subject);
         }
-        let holes = self.model.ty(ty).holes();
-        Some(Otherwise { ty, holes })
+        let reserved_values = self.model.ty(ty).reserved_values();
+        Some(Otherwise { ty, reserved_values })
     }
 
     /// Explains why a type cannot write the values of another type, and suggests a fix.

@@ -60,7 +60,8 @@ impl<'a> Resolver<'a, '_> {
     /// The fault of a relocation by itself, regardless of other relocations.
     fn relocation_fault(&self, given: &ast::Relocation<'a>, of: &Immediate) -> Option<Diagnostic> {
         let wrong = |message: &str, span| Diagnostic::new(Code::E0320, message, span);
-        let signs = self.model.isa.as_ref().map(|isa| isa.signs.clone()).unwrap_or_default();
+        let signs =
+            self.model.isa.as_ref().map(|isa| isa.comment_syntax.clone()).unwrap_or_default();
         let name = given.name;
         let ends_line = |sign: &&str| name.is_some_and(|name| name.text.contains(*sign));
         let sign = signs.comments().chain(signs.separators()).find(ends_line);

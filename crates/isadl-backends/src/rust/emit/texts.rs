@@ -71,7 +71,7 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
     part.rows("Where each name ends.", "names", "u32", names);
     part.rows("How the values of types are written.", "types", "Type", types);
     part.rows("Runs of values with names.", "entries", "Entry", entries);
-    part.rows("Pieces of composites.", "pieces", "Piece", pieces);
+    part.rows("Pieces of composites.", "pieces", "SegmentRow", pieces);
     part.rows("Pieces of their parts.", "part_pieces", "FieldPiece", part_pieces);
     part.rows("How numbers are written.", "formats", "Format", formats);
     part.rows(

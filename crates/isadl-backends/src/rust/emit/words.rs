@@ -30,7 +30,7 @@ pub(super) fn emit(words: &Words<'_>) -> String {
         truth,
         rows,
         fields,
-        holes,
+        reserved_values,
         rules,
         cases,
         operands,
@@ -69,7 +69,7 @@ pub(super) fn emit(words: &Words<'_>) -> String {
     part.rows("Truth tables and ranges.", "truth", "u64", truth);
     part.rows("The rows of opcodes.", "rows", "Row", rows);
     part.rows("The fields of rows.", "fields", "Field", fields);
-    part.rows("Values that types lack.", "holes", "(u64, u64)", holes);
+    part.rows("Values that types lack.", "reserved_values", "(u64, u64)", reserved_values);
     part.rows("The rules of rows.", "rules", "Rule", rules);
     part.rows("Special cases.", "cases", "Case", cases);
     part.rows("Operands.", "operands", "Operand", operands);
