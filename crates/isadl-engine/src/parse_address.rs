@@ -106,7 +106,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         Some(bits.map_err(out_of_reach))
     }
 
-    /// Whether what is read next is added to what is written before it: then a distance is written as such.
+    /// Whether the next text is added to the text before it. Then a distance is written as a distance.
     pub(crate) fn is_added(&self) -> bool {
         let start = self.piece.start as usize;
         is_sum(self.line.bytes.get(start..self.at).unwrap_or_default())

@@ -166,10 +166,10 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 fn methods() -> TokenStream {
     quote! {
         impl Inst {
-            /// What it reads and writes, in the order in which the specification says so, each once.
-            /// Registers are those that it names with the width that its modifiers give its
-            /// operands. Constants are not read, and what is written to them is lost. With a guard
-            /// that is not always true everything is conditional that depends on it.
+            /// The resources that it reads and writes, in the order of the specification, each once. Registers are
+            /// those that it names with the width that its modifiers give its operands. Constants are not read, and
+            /// what is written to them is lost. With a guard that is not always true everything is conditional that
+            /// depends on it.
             #[inline(always)]
             #[must_use]
             pub fn uses(self) -> Uses {

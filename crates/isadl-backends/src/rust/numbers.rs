@@ -132,7 +132,7 @@ fn computed_value(ty: &Type, name: &Ident, (immediate, row): (&Immediate, u16)) 
     let encoding = quote!(super::engine::computed::encoding(&super::image::IMAGE, #row, number));
     if !immediate.is_integer() {
         return quote! {
-            /// The value of the number whose bits in its format these are, if it can be encoded.
+            /// The value of a number, given by its bits in the format, if the number can be encoded.
             #[must_use]
             pub const fn from_number(number: u64) -> Option<#name> {
                 match #encoding {
@@ -269,7 +269,7 @@ fn composite_from_bits(
         quote!(raw > #all ||)
     });
     quote! {
-        /// The value that a field holds, if each part is one of its type.
+        /// The value of the bits of a field, if each part has a legal value.
         #[inline]
         #[must_use]
         pub const fn from_bits(raw: u64) -> Option<#name> {

@@ -22,7 +22,7 @@ pub(super) fn tables(control: &Controls<'_>) -> Option<String> {
     let mut part = Part::default();
     part.rows("The classes of each row.", "classes_of", "Span", classes_of);
     part.rows("Classes of flow of control.", "classes", "Class", classes);
-    part.rows("The addresses that each row names.", "targets_of", "Span", targets_of);
+    part.rows("The addresses of each row.", "targets_of", "Span", targets_of);
     part.rows("Fields that are distances.", "targets", "Relative", targets);
     part.rows(
         "The fields of each row that have relocations.",

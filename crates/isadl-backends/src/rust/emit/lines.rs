@@ -50,9 +50,9 @@ pub(in crate::rust) fn lines(lines: &Lines<'_>) -> String {
     part.value("multiple_classes", multiple_classes);
     part.value("always_classes", always_classes);
     part.value("has_final_dots", has_final_dots);
-    part.rows("What is expected of each row.", "rows", "LineRow", rows);
+    part.rows("The expected syntax of each row.", "rows", "LineRow", rows);
     part.rows("Rows under mnemonics with fields.", "spelled", "Spelled", spelled);
-    part.rows("What opcodes that are written alike share.", "forms", "Form", forms);
+    part.rows("Syntax that several opcodes share.", "forms", "Form", forms);
     part.rows("Modifiers and attributes.", "modifiers", "Modifier", modifiers);
     part.rows("Marks of operands.", "marks", "Mark", marks);
     part.rows("Operands.", "operands", "OperandForm", operands);
@@ -67,9 +67,9 @@ pub(in crate::rust) fn lines(lines: &Lines<'_>) -> String {
     let doc = "Control fields as they are printed.";
     names(&mut part, doc, "control_texts", "ControlText", control_texts);
     names(&mut part, "Spellings of modifiers.", "spellings", "Span", spellings);
-    part.rows("What spellings stand for.", "meanings", "(u32, u64)", meanings);
+    part.rows("The meanings of spellings.", "meanings", "(u32, u64)", meanings);
     names(&mut part, "First words of operands.", "first_words", "FirstWord", first_words);
-    part.rows("Those of one letter.", "letters", "FirstWord", letters);
+    part.rows("First words of one letter.", "letters", "FirstWord", letters);
     format!(
         "{HEADER}//! How instructions are read, as tables; their rows are described in\n\
          //! `engine/image_lines.rs`.\n\

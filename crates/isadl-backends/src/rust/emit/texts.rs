@@ -68,36 +68,31 @@ pub(in crate::rust) fn texts(texts: &Texts<'_>) -> String {
     part.value("has_constants", has_constants);
     let all = (0..names.len() as u32).map(|number| texts.name(number));
     part.item("strings", &string("All names.", "STRINGS", all), "STRINGS");
-    part.rows("Where each name ends.", "names", "u32", names);
+    part.rows("The end of each name.", "names", "u32", names);
     part.rows("How the values of types are written.", "types", "Type", types);
     part.rows("Runs of values with names.", "entries", "Entry", entries);
     part.rows("Pieces of composites.", "pieces", "SegmentRow", pieces);
     part.rows("Pieces of their parts.", "part_pieces", "FieldPiece", part_pieces);
-    part.rows("How numbers are written.", "formats", "Format", formats);
-    part.rows(
-        "What numbers have beside the number that their bits are.",
-        "notations",
-        "Notation",
-        notations,
-    );
+    part.rows("Formats of numbers.", "formats", "Format", formats);
+    part.rows("Notations of numbers.", "notations", "Notation", notations);
     part.rows("Formats by values of modifiers.", "format_of", "u32", format_of);
-    part.rows("What is done for each row.", "programs", "Program", programs);
-    part.rows("Which shorter encoding each row is.", "short_of", "u32", short_of);
+    part.rows("The program of each row.", "programs", "Program", programs);
+    part.rows("The shorter encoding that each row is.", "short_of", "u32", short_of);
     part.rows("Shorter encodings.", "shorts", "Short", shorts);
     part.rows("Fields of the longer ones.", "moves", "Move", moves);
-    part.rows("What some of them are.", "move_pairs", "(u64, u64)", move_pairs);
-    part.rows("Other texts of each row.", "aliases_of", "Span", aliases_of);
-    part.rows("Other texts.", "aliases", "Alias", aliases);
-    part.rows("Fields that have the values of others.", "copies", "Copied", copies);
-    part.rows("Steps of that.", "steps", "Step", steps);
-    part.rows("What some steps must know beside.", "details", "Detail", details);
+    part.rows("Pairs of values of moves.", "move_pairs", "(u64, u64)", move_pairs);
+    part.rows("The aliases of each row.", "aliases_of", "Span", aliases_of);
+    part.rows("Aliases.", "aliases", "Alias", aliases);
+    part.rows("Fields that are computed from other fields.", "copies", "Copied", copies);
+    part.rows("Steps of programs.", "steps", "Step", steps);
+    part.rows("Further data of steps.", "details", "Detail", details);
     part.item("chunks", &bytes("Texts.", "CHUNKS", chunks), "CHUNKS.as_chunks().0");
     let long = bytes("Long texts.", "LONG_CHUNKS", long_chunks);
     part.item("long_chunks", &long, "LONG_CHUNKS.as_chunks().0");
-    part.rows("How some integers are written.", "integers", "Integer", integers);
-    part.rows("Words in which steps are passed over.", "omissions", "Omission", omissions);
+    part.rows("Formats of integer steps.", "integers", "Integer", integers);
+    part.rows("Words in which steps are skipped.", "omissions", "Omission", omissions);
     part.rows(
-        "Sets of literals that are written as constants.",
+        "Sets of literals that are printed as constants.",
         "constant_sets",
         "ConstantSet",
         constant_sets,

@@ -59,17 +59,17 @@ pub(super) fn emit(words: &Words<'_>) -> String {
     part.value("lane_starts", lane_starts);
     part.rows("Entries of look-ups.", "table", "u32", table);
     part.rows("The other look-ups.", "nodes", "Node", nodes);
-    part.rows("What look-ups lead to.", "leaves", "Leaf", leaves);
+    part.rows("Leaves: the results of look-ups.", "leaves", "Leaf", leaves);
     part.rows("Fixed bits.", "patterns", "Pattern", patterns);
     part.rows("Rows with conditions.", "matched", "u32", matched);
     part.rows("Bits that are kept.", "significant", "Word", significant);
     part.rows("Ignored bits that are written as 1.", "written", "Word", written);
     part.rows("Sums that show illegal values.", "sums", "Sum", sums);
-    part.rows("What else makes words illegal.", "conditions", "Condition", conditions);
+    part.rows("Other conditions that make words illegal.", "conditions", "Condition", conditions);
     part.rows("Truth tables and ranges.", "truth", "u64", truth);
     part.rows("The rows of opcodes.", "rows", "Row", rows);
     part.rows("The fields of rows.", "fields", "Field", fields);
-    part.rows("Values that types lack.", "reserved_values", "(u64, u64)", reserved_values);
+    part.rows("Reserved values of types.", "reserved_values", "(u64, u64)", reserved_values);
     part.rows("The rules of rows.", "rules", "Rule", rules);
     part.rows("Special cases.", "cases", "Case", cases);
     part.rows("Operands.", "operands", "Operand", operands);
@@ -81,7 +81,12 @@ pub(super) fn emit(words: &Words<'_>) -> String {
     part.rows("Computed numbers.", "computed", "Computed", computed);
     part.rows("Their bits, ascending by the numbers.", "encodings", "u16", encodings);
     part.rows("The sets of extensions that have rows.", "presence", "Span", presence);
-    part.rows("Those that have special cases.", "case_presence", "Span", case_presence);
+    part.rows(
+        "The sets of extensions that have special cases.",
+        "case_presence",
+        "Span",
+        case_presence,
+    );
     part.rows("Extensions that sets have and lack.", "terms", "Term", terms);
     part.constant("WORDS", "Words")
 }
