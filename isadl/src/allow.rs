@@ -61,10 +61,11 @@ pub(crate) fn apply(sources: &SourceMap, is_complete: bool, found: &mut Diagnost
     });
     if is_complete && !found.has_errors() {
         for allow in allows.iter().filter(|allow| !allow.is_used) {
-            let finding = Diagnostic::new(Code::W0115, "nothing is accepted here", allow.span)
-                .with_note("the finding is not there any more, or is somewhere else")
-                .with_removal("remove the comment", Old::Line(allow.comment))
-                .certainly();
+            let finding =
+                Diagnostic::new(Code::W0115, "this comment accepts no finding", allow.span)
+                    .with_note("no finding of this code is reported where the comment applies")
+                    .with_removal("remove the comment", Old::Line(allow.comment))
+                    .certainly();
             found.push(finding);
         }
     }

@@ -23,7 +23,7 @@ fn pairs(found: &[&Diagnostic], order: &[String]) -> BTreeSet<(String, String)> 
     let shared = found.iter().filter(|found| found.code == Code::W0911);
     let pair = |found: &&&Diagnostic| {
         let names = quoted(&found.message);
-        if found.message.contains("` is two instructions of `") {
+        if found.message.contains("` stands for two instructions of `") {
             let name = names[names.len() - 1].to_string();
             return (name.clone(), name);
         }

@@ -540,9 +540,9 @@ pub(crate) fn no_value(error: NoValue, loc: Loc, symbols: &Symbols) -> Diagnosti
         }
         NoValue::Call(id, why) => no_result(symbols.function(id), why, loc),
         NoValue::NotNumber => {
-            let message = "this is not a number that is known here";
+            let message = "the value of this expression is not known here";
             Diagnostic::new(Code::E1103, message, loc.span).with_help(
-                "only the distance of two labels without instructions of variable size between them is known at once",
+                "only the distance between two labels without variable-size instructions in between is known at once",
             )
         }
     }

@@ -64,7 +64,7 @@ impl Assembler<'_, '_> {
         let result = match word {
             word if MACROS.contains(&word) => self.expander.define(statement, operands),
             ".endm" | ".endmacro" | ".endr" => {
-                self.error(Code::E1105, loc, format!("`{word}` closes nothing"));
+                self.error(Code::E1105, loc, format!("`{word}` does not close a block"));
                 Ok(())
             }
             ".exitm" => {
@@ -75,7 +75,7 @@ impl Assembler<'_, '_> {
             }
             ".purgem" => {
                 if !self.expander.forget_macro(rest.trim()) {
-                    self.error(Code::E1103, loc, format!("there is no macro `{}`", rest.trim()));
+                    self.error(Code::E1103, loc, format!("macro `{}` is not defined", rest.trim()));
                 }
                 Ok(())
             }

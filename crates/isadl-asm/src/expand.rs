@@ -218,7 +218,7 @@ impl Expander {
     pub(crate) fn next(&mut self, faults: &mut Vec<Fault>) -> Option<Statement> {
         loop {
             if self.left == 0 {
-                let message = "macros and repetitions make too much text".to_string();
+                let message = "macros and repetitions produce too much text".to_string();
                 let loc = self.frames.last().map(|frame| frame.text.loc(0, 0));
                 let fault = loc.map(|loc| Fault { loc, message, kind: FaultKind::Limit });
                 faults.extend(fault);
@@ -332,7 +332,7 @@ impl Expander {
         let open = self.frames.last().map_or(0, |frame| frame.conditions);
         let last = self.conditions.get_mut(open..).and_then(|own| own.last_mut());
         let Some(last) = last.filter(|last| !last.has_else) else {
-            let message = "there is no condition that this belongs to".to_string();
+            let message = "this `.else` or `.elseif` has no open `.if`".to_string();
             return Err(Fault { loc, message, kind: FaultKind::Block });
         };
         last.has_else = condition.is_none();
@@ -345,7 +345,7 @@ impl Expander {
     pub(crate) fn end_if(&mut self, loc: Loc) -> Result<(), Fault> {
         let open = self.frames.last().map_or(0, |frame| frame.conditions);
         if self.conditions.len() <= open {
-            let message = "there is no condition that this closes".to_string();
+            let message = "this `.endif` has no open `.if`".to_string();
             return Err(Fault { loc, message, kind: FaultKind::Block });
         }
         self.conditions.pop();
@@ -450,7 +450,7 @@ impl Expander {
         let body = Rc::new(Body::of(&lines, &names, true));
         let defined = Rc::new(Macro { parameters, body, cut });
         if is_special && special.is_none() {
-            let message = "expected a text in quotes, or a parameter that is there twice";
+            let message = "expected a string in quotes, or a repeated parameter";
             return Err(fault(message.to_string()));
         }
         self.changes += 1;

@@ -138,7 +138,7 @@ pub fn assemble(
     let bytes = written.fold(0, |all: u64, (index, _)| all.saturating_add(layout.size(index)));
     if bytes > options.limits.bytes {
         let message =
-            format!("the program has {bytes} bytes; at most {} are made", options.limits.bytes);
+            format!("the program has {bytes} bytes; the maximum is {}", options.limits.bytes);
         if let Some(file) = files.last() {
             diagnostics.push(Diagnostic::new(Code::E1106, message, sources.start(*file)));
         }

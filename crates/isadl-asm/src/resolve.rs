@@ -299,11 +299,11 @@ impl<'e, 'u> Resolver<'e, 'u> {
 
     fn asked(&mut self, place: (usize, usize), number: u32, value: Value, loc: Loc) {
         if value.sub.is_some() {
-            self.error(Code::E1107, "a relocation is of one symbol", loc);
+            self.error(Code::E1107, "a relocation can refer to only one symbol", loc);
         } else if self.bases == Bases::Linker {
             self.want(place, number, (value.add, value.number));
         } else {
-            self.error(Code::E1107, "only object files have relocations", loc);
+            self.error(Code::E1107, "only object files can have relocations", loc);
         }
     }
 
@@ -461,7 +461,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
         if self.bases == Bases::Linker && !self.is_final((index, offset), inst, (fixup, value)) {
             match fixup.relocation {
                 _ if value.sub.is_some() => {
-                    self.error(Code::E1107, "a relocation is of one symbol", loc);
+                    self.error(Code::E1107, "a relocation can refer to only one symbol", loc);
                 }
                 Some(number) => {
                     let place = (index, offset + fixup.offset as usize);
@@ -570,7 +570,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
                     )
                 } else {
                     format!(
-                        "the target is {distance} bytes away, which the instruction cannot hold"
+                        "the target is {distance} bytes away, which the instruction cannot encode"
                     )
                 }
             }

@@ -28,7 +28,7 @@ pub(crate) fn run(options: &Disasm) -> Outcome {
     let printer = Printer { engine, style: Style { names, is_plain: options.no_aliases } };
     let range = (options.start.unwrap_or(0), options.stop);
     if range.1.is_some_and(|stop| range.0 > stop) {
-        return Err(Failure::Usage("--start is after --stop".to_string()));
+        return Err(Failure::Usage("--start is greater than --stop".to_string()));
     }
     if let Some(path) = &options.binary {
         let bytes = whole(lines::open(path)?, path)?;
@@ -77,7 +77,7 @@ fn elf(
     range: (u64, Option<u64>),
 ) -> Outcome {
     if options.address.is_some() {
-        let message = "--address: an ELF file says what its addresses are";
+        let message = "--address: an ELF file contains its own addresses";
         return Err(Failure::Usage(message.to_string()));
     }
     let code = match Code::elf(bytes, printer.engine.isa()) {

@@ -138,7 +138,7 @@ impl Folders {
         let what = if sets.len() > 1 {
             "two instruction sets of the same name; generate them one by one with --out"
         } else {
-            "two outputs of the same target; give one another `out`"
+            "two outputs of the same target; give one of them another `out`"
         };
         let folder = folder.display();
         report::complain(&format!("nothing generated: {folder} would contain {what}"));
@@ -198,7 +198,7 @@ fn check_usage(wanted: &Wanted) -> Outcome {
     }
     match (&wanted.module, &wanted.crate_name) {
         (Some(_), Some(name)) => Err(Failure::Usage(format!(
-            "a module is no crate, so that it cannot have the crate name `{name}`"
+            "a module is not a crate, so it cannot have the crate name `{name}`"
         ))),
         (Some(name), None) if !ModuleHead::can_name(name) => {
             Err(Failure::Usage(format!("`{name}` is not a valid name for a module")))

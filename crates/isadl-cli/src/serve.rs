@@ -23,11 +23,11 @@ pub(crate) fn run(options: &Serve) -> Outcome {
         let link = format!("http://{address}/");
         // A reader that is gone does not end the server.
         let _ = report::print(&format!("{link}\n"));
-        report::note("served until this program is ended, to this machine only\n");
+        report::note("serving this machine only; end the program to stop\n");
         if options.open
             && let Err(error) = open::that_detached(&link)
         {
-            report::complain(&format!("no browser was opened: {error}"));
+            report::complain(&format!("cannot open a browser: {error}"));
         }
     })?;
     Ok(())

@@ -163,7 +163,7 @@ codes! {
     E0522 Error "unknown class of flow of control";
     E0523 Error "mnemonic that cannot have these fields";
     W0524 Warning "read or write with a constant condition";
-    E0525 Error "detour that does not lead to the target";
+    E0525 Error "relaxation that does not reach the target";
     E0601 Error "ill-typed expression";
     E0602 Error "comparison with an undefined value";
     E0603 Error "division by zero";

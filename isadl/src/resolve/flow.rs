@@ -122,7 +122,7 @@ impl<'a> Resolver<'a, '_> {
             return None;
         }
         let header = self.model.layer(layer).header;
-        let message = format!("`{}` is not an operand that says an address", name.text);
+        let message = format!("`{}` is not an operand with an address", name.text);
         let diagnostic = Diagnostic::new(Code::E0501, message, name.span)
             .with_related(header, "in the context of this definition")
             .with_note("an address is a composite, or an operand with a template")

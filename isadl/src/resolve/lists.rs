@@ -206,7 +206,7 @@ impl<'a> Resolver<'a, '_> {
             OperandStatementKind::Bitwidth(..) => ("Bitwidth", "write the width after the operand"),
             _ => ("Order", "write the operands in this order"),
         };
-        let message = format!("`{what}` repeats what `Operands` says");
+        let message = format!("`{what}` repeats `Operands`");
         let diagnostic = Diagnostic::new(Code::E0518, message, long.span)
             .with_related(short.span, "`Operands` of the same definition")
             .with_removal(
@@ -365,7 +365,7 @@ impl<'a> Resolver<'a, '_> {
             Some(Some(FieldRole::Operand)) if self.is_literal(layer, position) => "a literal",
             Some(Some(FieldRole::Operand | FieldRole::Part { .. })) => return id,
             None if id.is_some_and(|id| roles.composite_operand(id).is_some()) => {
-                "an operand made of fields: name these, or say `Loads` or `Stores`"
+                "an operand made of fields; name the fields, or use `Loads` or `Stores`"
             }
             // Its type is unknown, which was reported.
             Some(None) => return None,

@@ -209,7 +209,7 @@ impl<'a> Resolver<'a, '_> {
         if let Some(first) = &self.model.isa {
             let diagnostic = Diagnostic::new(Code::E0207, "second `__DefIsa`", definition.header)
                 .with_related(first.name.span, "the first is here")
-                .with_help("keep one; the files that are checked together are one instruction set");
+                .with_help("keep one; files that are checked together form one instruction set");
             self.report(diagnostic);
             return;
         }

@@ -346,7 +346,7 @@ impl<'a> Resolver<'a, '_> {
                     add_parts(&inner, &mut fields);
                     if fields.is_empty() {
                         let message = "no field decides whether this is left out".to_string();
-                        let help = "write at least one field in it, or what is always written without `{? }`";
+                        let help = "write at least one field in it; write text that is never left out without `{? }`";
                         self.wrong_view(*span, message, |d| d.with_help(help));
                         return None;
                     }

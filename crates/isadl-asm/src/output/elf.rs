@@ -35,9 +35,7 @@ pub fn elf(object: &Object, isa: &Isa, set: ExtensionSet) -> Result<Vec<u8>, Str
     let facts = isa.elf();
     let machine = facts.machine().ok_or_else(|| {
         let name = isa.name();
-        format!(
-            "the specification of {name} does not say what ELF files are like: `Elf<machine> = …;`"
-        )
+        format!("the specification of {name} does not describe ELF files; add `Elf<machine> = …;`")
     })?;
     let endian = if isa.word_layout().is_big() { Endianness::Big } else { Endianness::Little };
     let mut bytes = Vec::new();

@@ -71,9 +71,9 @@ pub(super) fn explain(
     ));
     match effort {
         Effort::Check => diagnostic.with_help(
-            "`isadl prove` searches longer; a rule that compares fields with constants is decided at once",
+            "run `isadl prove`, which searches longer, or compare fields with constants, which is decided at once",
         ),
         Effort::Full => diagnostic
-            .with_help("divide the rule: one that compares fields with constants is decided at once"),
+            .with_help("split the rule; rules that compare fields with constants are decided at once"),
     }
 }

@@ -65,7 +65,7 @@ pub(super) fn check(
             Verdict::Open => {
                 proof.open += 1;
                 open_rules.insert(span);
-                let message = "it is not proven that the rule is of use";
+                let message = "it is not proven that the rule has an effect";
                 let found = Diagnostic::new(Code::W0708, message, span);
                 diagnostics.push(open::explain(context, prover, &[places[0].id], found));
             }
@@ -203,13 +203,16 @@ fn verdict(
 
 fn of_special_cases(context: &Context<'_, '_>, span: Span, place: RuleIndex) -> Diagnostic {
     let opcode = context.isa.opcode(place.id);
-    let diagnostic =
-        Diagnostic::new(Code::W0608, "the rule holds for words of special cases only", span)
-            .with_note(format!(
-                "a word for which it holds is not `{}`, but a special case of it, which has rules of its own",
-                opcode.name
-            ))
-            .with_removal("move the rule to the special case, or remove it", Old::Statement(span));
+    let diagnostic = Diagnostic::new(
+        Code::W0608,
+        "the rule holds for words of special cases only",
+        span,
+    )
+    .with_note(format!(
+        "every word that satisfies it belongs to a special case of `{}`, which has its own rules",
+        opcode.name
+    ))
+    .with_removal("move the rule to the special case, or remove it", Old::Statement(span));
     let cases = opcode.special_cases.iter();
     let places = cases.filter_map(|case| context.isa.find_opcode(&case.name));
     places.take(MAX_NAMED).fold(diagnostic, |diagnostic, case| {
@@ -237,8 +240,8 @@ fn implied(
             others.insert(at, kept);
         }
     }
-    let diagnostic = Diagnostic::new(Code::W0607, "the rule follows from others", span)
-        .with_label("every word for which it holds is forbidden without it")
+    let diagnostic = Diagnostic::new(Code::W0607, "other rules imply this rule", span)
+        .with_label("other rules already forbid every word that satisfies it")
         .with_removal("remove the rule, or correct its condition", Old::Statement(span));
     let rules = &context.opcodes[place.id.index()].rules;
     others.into_iter().take(MAX_NAMED).fold(diagnostic, |diagnostic, at| {

@@ -262,7 +262,7 @@ fn unlisted(opcode: &Opcode<'_>, name: &str) -> (String, String) {
         (message, format!("add `{name}` to `{read}`"))
     } else if read == order || written == order {
         let other = if read == order { written } else { read };
-        (neither, format!("say in `{order}` or `{other}` whether it is read or written"))
+        (neither, format!("mark it as read or written in `{order}` or `{other}`"))
     } else {
         let message =
             format!("`{name}` is in `{order}`, but neither in `{read}` nor in `{written}`");

@@ -146,7 +146,10 @@ fn assembled(
     let is_alias = opcode.aliases.iter().any(|alias| alias.form.name == layer.name.text);
     if !own.chain.contains(&id) && !is_alias {
         let kind = layer.kind.as_str();
-        let message = format!("the example is `{}`, not of `{}`", opcode.name, layer.name.text);
+        let message = format!(
+            "the example is an instruction of `{}`, not of `{}`",
+            opcode.name, layer.name.text
+        );
         let help = match layer.kind {
             LayerKind::Opcode => "move it to that opcode, or to the optype",
             LayerKind::Group | LayerKind::Optype | LayerKind::Alias => {

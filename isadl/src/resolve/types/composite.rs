@@ -200,7 +200,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     fn only_of_fields(&mut self, span: Span) {
-        let message = "a composite is always written by all its parts, as they are";
+        let message = "the format of a composite cannot leave out or change parts";
         let help =
             "make the parts fields of the instruction, and write them by `Operand<…> = \"…\";`";
         self.report(Diagnostic::new(Code::E0310, message, span).with_help(help));

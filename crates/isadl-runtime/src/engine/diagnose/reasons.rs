@@ -68,7 +68,7 @@ impl<'s> Speaker<'s> {
             }
             Reason::UnknownModifier => Said::Expected(self.all_modifiers()),
             Reason::RepeatedModifier => {
-                Said::Wrong(format!("`{}` is one modifier too many", self.modifier()))
+                Said::Wrong(format!("unexpected modifier `{}`", self.modifier()))
             }
             Reason::MisplacedModifier => {
                 Said::Wrong(format!("`{}` must be before others", self.modifier()))
@@ -342,8 +342,9 @@ impl<'s> Speaker<'s> {
         let takes_literals = ty.entries().iter().any(|entry| entry.meaning == Meaning::Literal);
         let text = self.number();
         let is_number = text.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
-        (takes_literals && is_number)
-            .then(|| format!("`{text}` is no constant, and a literal is not possible here"))
+        (takes_literals && is_number).then(|| {
+            format!("`{text}` is not a constant, and the operand does not accept a literal")
+        })
     }
 
     /// The possible texts of the unreadable operand, including marks that can precede it. If the operand is optional,
@@ -472,7 +473,7 @@ impl<'s> Speaker<'s> {
             false => pattern_text(nearest, Print::Hex),
         };
         let bits = 1 + exponent + fraction;
-        Said::Wrong(format!("`{text}` is no number of {bits} bits: the nearest is {near}"))
+        Said::Wrong(format!("`{text}` is not a number of {bits} bits; the nearest is {near}"))
     }
 
     /// The modifier at the place, with its sign.

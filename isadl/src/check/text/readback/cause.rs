@@ -123,7 +123,7 @@ pub(super) fn finding(
             let opcode = &isa.opcode(read.opcode).name;
             let (own, other) = (isa.number_of(inst), isa.number_of(*read));
             let why = format!(
-                "it is printed for 0x{own:0digits$x}, and read as 0x{other:0digits$x} of `{opcode}`"
+                "it is printed for 0x{own:0digits$x}, but read as 0x{other:0digits$x} of `{opcode}`"
             );
             (text, message, why)
         }
