@@ -12,11 +12,11 @@ pub(crate) struct Inline {
     pub(crate) span: Span,
     pub(crate) source: Excerpted,
     /// Lines and columns where tokens begin, ascending; none for a specification in a string.
-    tokens: Vec<(Place, Span)>,
+    tokens: Vec<(LineColumn, Span)>,
 }
 
 /// A line and a column in characters, both from 1.
-type Place = (usize, usize);
+type LineColumn = (usize, usize);
 
 /// A text and its position in the Rust file.
 #[derive(Clone)]
@@ -29,7 +29,7 @@ pub(crate) struct Excerpted {
 
 impl Inline {
     /// The token at a location, or the whole specification.
-    pub(crate) fn span_at(&self, place: Place) -> Span {
+    pub(crate) fn span_at(&self, place: LineColumn) -> Span {
         let behind = self.tokens.partition_point(|(start, _)| *start <= place);
         behind.checked_sub(1).map_or(self.span, |index| self.tokens[index].1)
     }
@@ -37,7 +37,7 @@ impl Inline {
 
 impl Excerpted {
     /// A text that begins at a position of a file.
-    fn new(name: String, (line, column): Place, text: &str) -> Excerpted {
+    fn new(name: String, (line, column): LineColumn, text: &str) -> Excerpted {
         let indent = |line: &str| line.bytes().take_while(|byte| *byte == b' ').count();
         let lines: Vec<&str> = text.split('\n').collect();
         let with_content = lines[1..].iter().filter(|line| !line.trim().is_empty());
@@ -89,8 +89,8 @@ pub(crate) fn of_tokens(group: &Group) -> Inline {
 }
 
 /// The text between two positions of a file.
-fn between(file: &str, start: Place, end: Place) -> Option<&str> {
-    let byte = |(line, column): Place| {
+fn between(file: &str, start: LineColumn, end: LineColumn) -> Option<&str> {
+    let byte = |(line, column): LineColumn| {
         let before: usize =
             file.split_inclusive('\n').take(line.checked_sub(1)?).map(str::len).sum();
         let mut characters = file[before..].char_indices();
@@ -101,7 +101,7 @@ fn between(file: &str, start: Place, end: Place) -> Option<&str> {
 }
 
 /// The positions of tokens, including tokens within groups.
-fn places(stream: TokenStream, tokens: &mut Vec<(Place, Span)>) {
+fn places(stream: TokenStream, tokens: &mut Vec<(LineColumn, Span)>) {
     for token in stream {
         let mut add = |span: Span| {
             let start = span.start();

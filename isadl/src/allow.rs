@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old, Severity};
 use crate::levels::LintGroup;
-use crate::parse::{self, Piece, PieceKind};
+use crate::parse::{self, GrammarSegment, SegmentKind};
 use crate::source::{FileId, SourceMap, Span};
 
 /// The start of such a comment, after `//`.
@@ -61,10 +61,11 @@ pub(crate) fn apply(sources: &SourceMap, is_complete: bool, found: &mut Diagnost
     });
     if is_complete && !found.has_errors() {
         for allow in allows.iter().filter(|allow| !allow.is_used) {
-            let finding = Diagnostic::new(Code::W0115, "nothing is accepted here", allow.span)
-                .with_note("the finding is not there any more, or is somewhere else")
-                .with_removal("remove the comment", Old::Line(allow.comment))
-                .certainly();
+            let finding =
+                Diagnostic::new(Code::W0115, "this comment accepts no finding", allow.span)
+                    .with_note("no finding of this code is reported where the comment applies")
+                    .with_removal("remove the comment", Old::Line(allow.comment))
+                    .certainly();
             found.push(finding);
         }
     }
@@ -104,7 +105,7 @@ fn of_file(sources: &SourceMap, id: FileId, wrong: &mut Diagnostics) -> Vec<Allo
 /// The bytes that a comment in a line is about; `None` for prose.
 fn place(
     text: &str,
-    pieces: &[Piece],
+    pieces: &[GrammarSegment],
     (line, comment): (Range<usize>, usize),
 ) -> Option<Range<u32>> {
     let is_own = text[line.start..line.start + comment].trim().is_empty();
@@ -124,10 +125,12 @@ fn place(
     }
     let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
     let index = pieces.iter().position(|piece| (at..end).contains(&(piece.start() as usize)))?;
-    let is_header = |piece: &Piece| matches!(piece, Piece::Tokens { kind: PieceKind::Header, .. });
+    let is_header = |piece: &GrammarSegment| {
+        matches!(piece, GrammarSegment::Tokens { kind: SegmentKind::Header, .. })
+    };
     if is_header(&pieces[index]) {
         let next = pieces[index + 1..].iter().find(|piece| is_header(piece));
-        return Some(at as u32..next.map_or(text.len() as u32, Piece::start));
+        return Some(at as u32..next.map_or(text.len() as u32, GrammarSegment::start));
     }
     if !is_statements(pieces, index) {
         return None;
@@ -137,22 +140,22 @@ fn place(
 }
 
 /// Whether a piece is where lines between statements are comments.
-fn is_statements(pieces: &[Piece], index: usize) -> bool {
+fn is_statements(pieces: &[GrammarSegment], index: usize) -> bool {
     let before = pieces[..index].iter().rev().find_map(|piece| match piece {
-        Piece::Heading(_, kind) => Some(Some(*kind)),
-        Piece::Tokens { kind: PieceKind::Header, .. } => Some(None),
-        Piece::Tokens { .. } => None,
+        GrammarSegment::Heading(_, kind) => Some(Some(*kind)),
+        GrammarSegment::Tokens { kind: SegmentKind::Header, .. } => Some(None),
+        GrammarSegment::Tokens { .. } => None,
     });
     match before.flatten() {
-        None => matches!(pieces[index], Piece::Tokens { .. }),
+        None => matches!(pieces[index], GrammarSegment::Tokens { .. }),
         Some(kind) => kind.is_statements(),
     }
 }
 
-fn tokens(piece: &Piece) -> impl Iterator<Item = Span> + Clone {
+fn tokens(piece: &GrammarSegment) -> impl Iterator<Item = Span> + Clone {
     let tokens = match piece {
-        Piece::Tokens { tokens, .. } => tokens.as_slice(),
-        Piece::Heading(..) => &[],
+        GrammarSegment::Tokens { tokens, .. } => tokens.as_slice(),
+        GrammarSegment::Heading(..) => &[],
     };
     tokens.iter().map(|token| token.span)
 }

@@ -305,8 +305,9 @@ impl<'s> Resolver<'_, 's> {
         let conditions = self.found.conditions();
         if find_set(&conditions) == Some(None) {
             self.diagnostics.push(
-                Diagnostic::new(Code::E1010, "no set of extensions is allowed", header)
-                    .with_help("correct `Requires`: together they exclude every set"),
+                Diagnostic::new(Code::E1010, "no set of extensions is allowed", header).with_help(
+                    "correct the `Requires` statements, which together exclude every set",
+                ),
             );
             return;
         }
@@ -341,7 +342,7 @@ impl<'s> Resolver<'_, 's> {
 
     fn why(&self, set: ExtensionSet, unmet: &Required) -> String {
         format!(
-            "it is {}; a set with {} must meet: {}",
+            "the set is {}; with {} it must meet: {}",
             self.found.text_of(set),
             self.found.condition(&unmet.when),
             self.found.condition(&unmet.then)

@@ -50,7 +50,7 @@ pub use isadl_prove as prove;
 pub use isadl_runtime::{engine, hex, image};
 pub use isadl_semantics as semantics;
 pub use isadl_syntax::{ast, format, parse};
-use isadl_syntax::{forms, prose, template};
+use isadl_syntax::{form_findings, prose, template};
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
@@ -206,7 +206,7 @@ fn compiled(
     };
     let counts = counts(sources, &files);
     let of_texts = diagnostics.clone();
-    let forms = forms::Forms::of(&files);
+    let forms = form_findings::Forms::of(&files);
     let extensions = extensions::resolve(&files, &mut diagnostics);
     let selections = generations::select(&files, &mut diagnostics);
     let finish = |found: Vec<(&generations::Selection<'_, '_>, Diagnostics)>, is_whole: bool| {

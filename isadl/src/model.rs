@@ -9,7 +9,7 @@ use crate::ast::{self, Ident};
 pub use crate::interned::{Exprs, Names};
 use crate::isa::{
     Binding, Bits, ExprId, FieldRole, FlowClass, FlowItem, MnemonicPiece, ModifierStyle, NameId,
-    Operand, Place, Run, TypeId, TypeKind, low_bits,
+    Operand, OperandLocation, Run, TypeId, TypeKind, low_bits,
 };
 use crate::source::Span;
 
@@ -52,7 +52,7 @@ pub struct Model<'a> {
     /// The resolved statements of each opcode, and of each layer without children.
     pub opcodes: Vec<Opcode<'a>>,
     /// Names in texts that were reported: they may use definitions that seem unused.
-    pub lost: HashSet<&'a str>,
+    pub unresolved: HashSet<&'a str>,
 }
 
 /// The header of the instruction set.
@@ -79,7 +79,7 @@ pub struct IsaHeader<'a> {
     /// Names of templates that stand for operands.
     pub placeholders: &'a [ast::Placeholder<'a>],
     /// The comment and separator signs of assembly lines.
-    pub signs: crate::isa::Signs,
+    pub comment_syntax: crate::isa::CommentSyntax,
     /// The instruction that fills gaps in code.
     pub padding: Option<Ident<'a>>,
     /// Facts of object files.
@@ -89,7 +89,7 @@ pub struct IsaHeader<'a> {
     /// Relaxations of branches that do not reach their targets.
     pub detours: &'a [ast::Detour<'a>],
     /// The order of bytes, units and bits.
-    pub order: crate::isa::Order,
+    pub layout: crate::isa::WordLayout,
     /// Its prose.
     pub prose: &'a [ast::Section<'a>],
 }
@@ -287,7 +287,7 @@ pub struct Opcode<'a> {
     /// The role of each of its fields, in the order of [`Layer::fields`].
     pub roles: Vec<Option<FieldRole>>,
     /// Its operands that are made of fields.
-    pub views: Vec<View>,
+    pub composite_operands: Vec<CompositeOperand>,
     /// Its operands in assembly order.
     pub operands: Vec<Operand>,
     /// Its reads and writes.
@@ -356,7 +356,7 @@ pub enum Source {
 
 /// An operand made of fields.
 #[derive(Debug, Clone)]
-pub struct View {
+pub struct CompositeOperand {
     /// Its name.
     pub name: NameId,
     /// A composite of the fields, or the type of the computed value.
@@ -384,7 +384,7 @@ pub struct List<'a> {
     /// The statement that applies.
     pub statement: Option<&'a ast::OperandStatement<'a>>,
     /// The meaning of its entries; `None` for a reported entry.
-    pub places: Vec<Option<Place>>,
+    pub places: Vec<Option<OperandLocation>>,
     /// Whether operands may be missing here, for a reason that was reported.
     pub has_gaps: bool,
 }
@@ -512,7 +512,7 @@ impl<'a> Model<'a> {
 
     /// Whether bits are counted from the highest.
     pub fn is_msb0(&self) -> bool {
-        self.isa.as_ref().is_some_and(|isa| isa.order.is_msb0())
+        self.isa.as_ref().is_some_and(|isa| isa.layout.is_msb0())
     }
 
     /// The problem with a field's position by itself, as far as known.

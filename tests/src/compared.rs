@@ -46,14 +46,14 @@ impl Compared {
                     if found == count {
                         break;
                     }
-                    let bits = u128::from(random.next_u64()) & opcode.within;
+                    let bits = u128::from(random.next_u64()) & opcode.width_mask;
                     let mask = match random.below(3) {
                         0 => u128::from(random.next_u64()),
                         _ => u128::MAX,
                     };
                     let fixed = opcode.mask | mnemonic.fields.mask;
                     let word = bits & mask & !fixed | opcode.value | mnemonic.fields.value;
-                    let bytes = loaded.isa().order().to_bytes(word);
+                    let bytes = loaded.isa().word_layout().to_bytes(word);
                     if let Ok((inst, length)) = engine.decode_bytes(&bytes)
                         && loaded.isa().opcode(inst.opcode).name == opcode.name
                     {

@@ -94,7 +94,7 @@ impl Set {
 
     /// Decodes the instruction at the start of bytes; returns how many it takes, too.
     pub fn decode_bytes(&self, bytes: &[u8]) -> Result<(Inst, usize), DecodeError> {
-        let word = self.order().word(bytes);
+        let word = self.word_layout().word(bytes);
         let needed = self.find(word).map_or(self.shortest(), |_| self.length(word));
         if needed > bytes.len() {
             return Err(DecodeError::Truncated { needed });
@@ -104,7 +104,7 @@ impl Set {
 
     /// The bytes of a word in hexadecimal.
     pub fn write_hex(&self, word: u128) -> String {
-        isadl::hex::write_bytes(&self.order().to_bytes(word)[..self.length(word)])
+        isadl::hex::write_bytes(&self.word_layout().to_bytes(word)[..self.length(word)])
     }
 
     /// The first rule that forbids an assembler to make an instruction.

@@ -2,7 +2,7 @@
 //! in `constructors/calls.rs` (`BLESS=1` rewrites it), and the generated constructors must give the same words.
 
 use isadl::engine::EncodeError;
-use isadl::isa::{Binding, Field, OpcodeId, Place};
+use isadl::isa::{Binding, Field, OpcodeId, OperandLocation};
 use isadl_tests::{Random, Set, golden, root, simt};
 
 /// How often each constructor is called.
@@ -13,9 +13,9 @@ fn required(isa: &Set, id: OpcodeId) -> Vec<&Field> {
     let opcode = isa.opcode(id);
     let position = |field: &Field| {
         opcode.operands.iter().position(|operand| match operand.place {
-            Place::Field(name) => name == field.name,
-            Place::Indirect { base, .. } => base == field.name,
-            Place::File(_) => false,
+            OperandLocation::Field(name) => name == field.name,
+            OperandLocation::Indirect { base, .. } => base == field.name,
+            OperandLocation::File(_) => false,
         })
     };
     let mut fields: Vec<&Field> =

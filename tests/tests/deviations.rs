@@ -10,7 +10,7 @@ use isadl::ast::{BinaryOp, OperandStatementKind, UnaryOp};
 use isadl::diagnostic::Diagnostics;
 use isadl::isa::{
     Access, Binding, Composite, Expr, Field, FieldRole, GroupId, Isa, Meaning, Opcode, Operand,
-    Place, Reading, RegFileId, Rule, Type, TypeKind,
+    OperandLocation, Reading, RegFileId, Rule, Type, TypeKind,
 };
 use isadl::model::LayerKind;
 use isadl::source::SourceMap;
@@ -223,11 +223,11 @@ fn value_text(ty: &Type, raw: u64) -> String {
     .unwrap_or_else(|| panic!("{raw} is no value of {}", ty.name))
 }
 
-fn place_text(isa: &Isa, place: Place) -> String {
+fn place_text(isa: &Isa, place: OperandLocation) -> String {
     match place {
-        Place::Field(name) => isa.name_of(name).to_string(),
-        Place::File(file) => isa.reg_files()[file.index()].name.clone(),
-        Place::Indirect { file, base, offset } => {
+        OperandLocation::Field(name) => isa.name_of(name).to_string(),
+        OperandLocation::File(file) => isa.reg_files()[file.index()].name.clone(),
+        OperandLocation::Indirect { file, base, offset } => {
             let offset =
                 offset.map_or(String::new(), |offset| format!(", {}", isa.name_of(offset)));
             format!("{}[{}{offset}]", prefix(isa, file), isa.name_of(base))

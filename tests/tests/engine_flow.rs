@@ -64,7 +64,7 @@ fn agrees(isa: &Set) {
     let image = OwnedImage::of(isa);
     let view = image.view();
     let mut random = Random::new(23);
-    let times = count("ISADL_WORDS", 40_000) / isa.opcodes().len().max(1) + 1;
+    let times = count("ISADL_WORDS", 10_000) / isa.opcodes().len().max(1) + 1;
     let mut met = 0;
     for id in isa.opcode_ids() {
         met += (0..times).map(|_| check(isa, &image, &view, id, &mut random)).sum::<usize>();

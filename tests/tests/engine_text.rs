@@ -8,7 +8,7 @@ use isadl_engine::decode::{RowId, decode};
 use isadl_engine::image::Image;
 use isadl_engine::parse::parse_within;
 use isadl_engine::parse_error::{ParseError, Reason};
-use isadl_engine::parse_line::Piece;
+use isadl_engine::parse_line::OperandText;
 use isadl_engine::print::print;
 use isadl_engine::target::Target;
 use isadl_engine::tokens::tokens;
@@ -47,7 +47,7 @@ impl<'i> Subject<'i> {
     fn parse(&self, line: &str) -> Result<(RowId, Word), ParseError> {
         let lines = &self.image.lines;
         let mut words = vec![(0, 0); lines.max_words as usize];
-        let mut pieces = vec![Piece::EMPTY; lines.max_pieces as usize];
+        let mut pieces = vec![OperandText::EMPTY; lines.max_pieces as usize];
         parse_within(&self.image, self.target(), line, &mut words, &mut pieces)
     }
 

@@ -56,7 +56,7 @@ fn agrees(isa: &Set) {
     let image = OwnedImage::of(isa);
     let view = image.view();
     let mut random = Random::new(7);
-    let words = count("ISADL_WORDS", 100_000);
+    let words = count("ISADL_WORDS", 25_000);
     for _ in 0..words {
         check(isa, &image, &view, word(isa, &mut random));
     }

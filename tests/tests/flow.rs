@@ -69,7 +69,7 @@ fn uses_are_registers_that_exist() {
                 }
                 let opcode = isa.opcode(id);
                 for operand in &opcode.operands {
-                    let isadl::isa::Place::Field(name) = operand.place else { continue };
+                    let isadl::isa::OperandLocation::Field(name) = operand.place else { continue };
                     let Some(field) = opcode.field(name) else { continue };
                     let TypeKind::Operand(entries) = &isa.ty(field.ty).kind else { continue };
                     let raw = field.extract(inst.word);

@@ -3,7 +3,7 @@
 
 use isadl::ast::SectionKind;
 use isadl::diagnostic::Diagnostics;
-use isadl::parse::{Piece, pieces};
+use isadl::parse::{GrammarSegment, pieces};
 use isadl::source::SourceMap;
 use isadl_tests::{Random, count, random, root, seed_texts, source_map};
 
@@ -102,7 +102,7 @@ fn shaken(text: &str, random: &mut Random) -> String {
     let text = sources.file(id).text();
     let (mut made, mut at, mut line) = (String::new(), 0, usize::MAX);
     for piece in pieces(&sources, id, &mut Diagnostics::default()) {
-        let Piece::Tokens { tokens, .. } = piece else { continue };
+        let GrammarSegment::Tokens { tokens, .. } = piece else { continue };
         for (nth, token) in tokens.iter().enumerate() {
             let (start, end) = (token.span.start as usize, token.span.end as usize);
             let between = &text[at..start];

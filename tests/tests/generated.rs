@@ -29,7 +29,9 @@ fn values(isa: &Set, field: &Field, random: &mut Random) -> Vec<u64> {
     let last = isadl::isa::low_bits(field.width()) as u64;
     let mut list = vec![0, 1, last / 2, last / 2 + 1, last.wrapping_sub(1), last];
     list.extend((0..6).map(|_| random.next_u64() & last));
-    list.extend(ty.holes().iter().flat_map(|(first, end)| [first.wrapping_sub(1), *end as u64]));
+    list.extend(
+        ty.reserved_values().iter().flat_map(|(first, end)| [first.wrapping_sub(1), *end as u64]),
+    );
     if let Binding::Default(raw) = field.binding {
         list.push(raw);
     }
@@ -210,8 +212,8 @@ macro_rules! suite {
                         .expect("the values are legal");
                     for known in &isa.opcode(id).fields {
                         let name = field(&isa, known.name);
-                        let holes = isa.ty(known.ty).holes();
-                        let illegal = holes.first().map(|(first, _)| *first);
+                        let reserved_values = isa.ty(known.ty).reserved_values();
+                        let illegal = reserved_values.first().map(|(first, _)| *first);
                         let too_large = (known.width() < 64).then(|| 1u64 << known.width());
                         for raw in illegal.into_iter().chain(too_large) {
                             let error = inst.with_raw(name, raw).expect_err("an illegal value");

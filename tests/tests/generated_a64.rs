@@ -35,7 +35,7 @@ fn check(bytes: &[u8]) -> bool {
 #[test]
 fn words_decode_alike() {
     let mut random = Random::new(0xa64);
-    let tries = count("ISADL_WORDS", 40_000);
+    let tries = count("ISADL_WORDS", 10_000);
     let mut legal = 0;
     for _ in 0..tries {
         let opcode = &A64.opcodes()[random.below(A64.opcodes().len() as u64) as usize];
@@ -54,7 +54,7 @@ fn words_decode_alike() {
 fn lines_assemble_alike() {
     let mut random = Random::new(0xa65);
     let (mut read, mut refused) = (0, 0);
-    for _ in 0..count("ISADL_WORDS", 40_000) / 4 / A64.opcodes().len() + 1 {
+    for _ in 0..count("ISADL_WORDS", 10_000) / 4 / A64.opcodes().len() + 1 {
         for id in A64.opcode_ids() {
             let inst = words::instruction(&A64, id, &mut random).expect("a legal word");
             for text in [A64.engine().text(inst), A64.engine().plain_text(inst)] {

@@ -9,7 +9,7 @@ use isadl_tests::{Random, Set, count, root, words};
 /// The uses of random instructions of every opcode at run time, with their words.
 fn samples(isa: &Set) -> Vec<(u128, Vec<String>)> {
     let mut random = Random::new(51);
-    let times = count("ISADL_WORDS", 40_000) / isa.opcodes().len().max(1) + 1;
+    let times = count("ISADL_WORDS", 10_000) / isa.opcodes().len().max(1) + 1;
     let mut samples = Vec::new();
     for id in isa.opcode_ids() {
         let found = (0..times).filter_map(|_| words::instruction(isa, id, &mut random));

@@ -24,7 +24,7 @@ fn generations() -> impl Iterator<Item = (Generation, &'static Set)> {
 }
 
 fn tries() -> u64 {
-    count("ISADL_WORDS", 40_000) as u64 / 4
+    count("ISADL_WORDS", 10_000) as u64 / 4
 }
 
 fn field(isa: &Set, name: NameId) -> Field {

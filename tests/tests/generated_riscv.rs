@@ -74,7 +74,7 @@ fn long_words_decode_alike() {
     for target in targets() {
         let isa = target.isa;
         let mut random = Random::new(81);
-        let tries = count("ISADL_WORDS", 40_000);
+        let tries = count("ISADL_WORDS", 10_000);
         let mut legal = 0;
         for _ in 0..tries {
             let opcode = &isa.opcodes()[random.below(isa.opcodes().len() as u64) as usize];
@@ -95,7 +95,7 @@ fn lines_assemble_alike() {
     for Target { generation, extensions, isa } in targets() {
         let mut random = Random::new(82);
         let (mut read, mut refused) = (0, 0);
-        for _ in 0..count("ISADL_WORDS", 40_000) / 4 / isa.opcodes().len() + 1 {
+        for _ in 0..count("ISADL_WORDS", 10_000) / 4 / isa.opcodes().len() + 1 {
             for id in isa.opcode_ids() {
                 let inst = words::instruction(isa, id, &mut random).expect("a legal word");
                 for text in [isa.engine().text(inst), isa.engine().plain_text(inst)] {

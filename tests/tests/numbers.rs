@@ -55,15 +55,15 @@ fn excepted_values_are_those_for_which_the_condition_holds() {
                 "Number = signed;\n    Scale = {scale};\n    Bias = {bias};\n    \
                  Except = {condition};"
             );
-            let holes: Vec<bool> = (0..1 << width)
+            let reserved_values: Vec<bool> = (0..1 << width)
                 .map(|bits| holds(signed(bits, width) * scale + bias, bits))
                 .collect();
-            if !holes.contains(&true) || !holes.contains(&false) {
+            if !reserved_values.contains(&true) || !reserved_values.contains(&false) {
                 continue;
             }
             let set = set(width, &body, "");
-            for (bits, is_hole) in holes.iter().enumerate() {
-                assert_eq!(is_legal(&set, bits as u64), !is_hole, "{body}: {bits}");
+            for (bits, is_reserved) in reserved_values.iter().enumerate() {
+                assert_eq!(is_legal(&set, bits as u64), !is_reserved, "{body}: {bits}");
             }
         }
     }
@@ -77,8 +77,10 @@ fn wide_types_have_exceptions() {
     let set = set(48, body, "");
     let ty = set.types().iter().find(|ty| ty.name == "Number").expect("it is defined");
     let least = (-1_000_000_000_000i64) as u64 & 0xffff_ffff_ffff;
-    assert_eq!(ty.holes(), [(7, 8), (3001, u128::from(least))]);
-    assert!(matches!(&ty.kind, TypeKind::Immediate(number) if number.holes == ty.holes()));
+    assert_eq!(ty.reserved_values(), [(7, 8), (3001, u128::from(least))]);
+    assert!(
+        matches!(&ty.kind, TypeKind::Immediate(number) if number.reserved_values == ty.reserved_values())
+    );
 }
 
 /// The integer that a text is, for every integer around those that bits hold.

@@ -8,7 +8,7 @@ use isadl_tests::{Random, Set, count, gcn, odd, random, simt, words};
 fn agrees(isa: &Set, seed: u64) {
     let mut random = Random::new(seed);
     let opcodes = isa.opcodes().len();
-    let times = count("ISADL_WORDS", 12_000) / opcodes.max(1) + 1;
+    let times = count("ISADL_WORDS", 4_000) / opcodes.max(1) + 1;
     let mut legal = 0;
     let subject = random::Subject::new(isa.engine());
     let mut check = |word: u128| match random::compare(&subject, word) {

@@ -228,7 +228,7 @@ fn failures(number: usize, sets: &[Set]) -> BTreeMap<u64, String> {
 
 #[test]
 fn generated_code_of_random_instruction_sets_is_as_the_oracle_says() {
-    let sets = sets(count("ISADL_CRATES", 48));
+    let sets = sets(count("ISADL_CRATES", 16));
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let failures: BTreeMap<u64, String> = std::thread::scope(|scope| {
         let parts = sets.chunks(sets.len().div_ceil(processors).max(1)).enumerate();

@@ -332,7 +332,7 @@ __DefOpcode FIVE_S : [ALL]
 #[test]
 fn shorter_encodings_are_those_of_the_set() {
     let mut counts = Counts::new();
-    let tries = count("ISADL_SETS", 300).min(2_000) as u64 / 4;
+    let tries = count("ISADL_SETS", 150).min(2_000) as u64 / 4;
     for seed in 0..tries {
         let plain =
             random::Specification { text: SHORTS.to_string(), features: BTreeSet::new(), width: 8 };
@@ -395,7 +395,7 @@ fn shorter_encodings_are_those_of_the_set() {
 
 #[test]
 fn every_set_of_extensions_is_as_if_there_were_no_other() {
-    let tries = count("ISADL_SETS", 300);
+    let tries = count("ISADL_SETS", 150);
     let first = count("ISADL_SEED", 0) as u64;
     let mut counts = Counts::new();
     for seed in first..first + tries as u64 {

@@ -7,7 +7,7 @@ use isadl_tests::random::{self, mirrored};
 
 /// How many sets are drawn.
 fn sets() -> usize {
-    count("ISADL_SETS", 400)
+    count("ISADL_SETS", 150)
 }
 
 fn loaded(text: &str) -> Option<Loaded> {

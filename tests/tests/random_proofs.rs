@@ -89,7 +89,7 @@ fn reported(
 fn shown_word(isa: &Isa, digits: &str) -> Result<u128, String> {
     let number = u128::from_str_radix(digits, 16).map_err(|_| "no word is shown".to_string())?;
     let beyond = isa.width().saturating_sub(digits.len() as u32 * 4);
-    Ok(if isa.order().is_first_high() { number << beyond } else { number })
+    Ok(if isa.word_layout().is_first_high() { number << beyond } else { number })
 }
 
 /// The word that a conflict shows is legal for both opcodes, and no special case takes it.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::process::{Command, Output};
 
 use isadl::isa::{Family, Isa};
-use isadl_codegen::space::{self, Cell, Place, Proposal, SCHEMA, Space, State};
+use isadl_codegen::space::{self, Cell, FieldBits, Proposal, SCHEMA, Space, State};
 use isadl_tests::{Random, count, family, oracle, random, root};
 use serde_json::Value;
 
@@ -25,12 +25,12 @@ fn words(isa: &Isa, mask: u128, value: u128) -> Vec<u128> {
     (0..WORDS).map(|_| random.next_u128() & all & !mask | value).collect()
 }
 
-fn bits(place: &Place) -> u128 {
+fn bits(place: &FieldBits) -> u128 {
     place.bits.mask()
 }
 
 /// The expected opcode names of a cell: opcodes that match one of its words.
-fn check_cell(isa: &Isa, (mask, value): (u128, u128), place: &Place, cell: &Cell) {
+fn check_cell(isa: &Isa, (mask, value): (u128, u128), place: &FieldBits, cell: &Cell) {
     let mask = mask | bits(place);
     let value = value & !bits(place) | place.bits.place(cell.value);
     let found = words(isa, mask, value);

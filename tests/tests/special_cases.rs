@@ -246,7 +246,7 @@ fn encodes_as_itself(isa: &Set, seen: &mut [usize; 3]) {
                     // Which of several it is may depend on the bytes that follow, but it is not the
                     // opcode that was asked for.
                     let begun = opcode.special_cases.iter();
-                    let begun = begun.filter(|case| case.begins_with(word, opcode.within));
+                    let begun = begun.filter(|case| case.begins_with(word, opcode.width_mask));
                     let begun: Vec<&String> = begun.map(|case| &case.name).collect();
                     assert!(begun.contains(&&opcode.special_cases[case].name));
                     let found = isa.engine().find(word).map(|found| &isa.opcode(found).name);

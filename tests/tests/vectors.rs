@@ -230,7 +230,7 @@ fn what_is_impossible_was_proved() {
 /// the opcode's width.
 fn can_be_broken_alone(isa: &Set, id: OpcodeId, rule: RuleId) -> bool {
     let opcode = isa.opcode(id);
-    let lowest = isa.order().lowest(opcode.width);
+    let lowest = isa.word_layout().lowest(opcode.width);
     (0..1u128 << opcode.width).map(|word| word << lowest).any(|word| {
         let is_of_another = || {
             let takes = |other: OpcodeId| {

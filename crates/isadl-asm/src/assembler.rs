@@ -16,8 +16,8 @@ use crate::expr::{Evaluator, Expr, Malformed, NoValue, Reader, Unplaced, at_plac
 use crate::functions::NoResult;
 use crate::memo::Memo;
 use crate::sections::{Attributes, Content, Group, Literal, MAX_BYTES, Section};
-use crate::symbols::{Definition, Place, Symbols};
-use crate::text::{Loc, Signs, Text, blanks, name};
+use crate::symbols::{Definition, FragmentOffset, Symbols};
+use crate::text::{LineScanner, Loc, Text, blanks, name};
 use crate::tree::Function;
 
 /// Limit on reported errors.
@@ -95,7 +95,7 @@ pub(crate) struct Assembler<'e, 's> {
     pub(crate) previous: u32,
     pub(crate) stack: Vec<(u32, u32)>,
     /// The last `.loc` of each section, and its view.
-    pub(crate) views: HashMap<u32, (Place, Expr), RandomState>,
+    pub(crate) views: HashMap<u32, (FragmentOffset, Expr), RandomState>,
     /// The literals of sections that are not placed yet.
     pub(crate) pools: HashMap<u32, Vec<Literal>>,
     pub(crate) expander: Expander,
@@ -127,7 +127,7 @@ impl<'e, 's> Assembler<'e, 's> {
         sources: &'s mut SourceMap,
         (options, for_linker): (&'s Options, bool),
     ) -> Assembler<'e, 's> {
-        let signs = Signs::new(engine.isa().signs());
+        let scanner = LineScanner::new(engine.isa().comment_syntax());
         let mut symbols = Symbols::default();
         for (name, value) in &options.symbols {
             let id = symbols.intern(name);
@@ -150,7 +150,7 @@ impl<'e, 's> Assembler<'e, 's> {
             stack: Vec::new(),
             views: HashMap::default(),
             pools: HashMap::new(),
-            expander: Expander::new(signs),
+            expander: Expander::new(scanner),
             memo: Memo::new(),
             recording: None,
             relaxations: engine.relaxations(),
@@ -414,7 +414,7 @@ impl<'e, 's> Assembler<'e, 's> {
     }
 
     /// Where the next item of the section will be.
-    pub(crate) fn here(&self) -> Place {
+    pub(crate) fn here(&self) -> FragmentOffset {
         self.section().here(self.current)
     }
 
@@ -540,9 +540,9 @@ pub(crate) fn no_value(error: NoValue, loc: Loc, symbols: &Symbols) -> Diagnosti
         }
         NoValue::Call(id, why) => no_result(symbols.function(id), why, loc),
         NoValue::NotNumber => {
-            let message = "this is not a number that is known here";
+            let message = "the value of this expression is not known here";
             Diagnostic::new(Code::E1103, message, loc.span).with_help(
-                "only the distance of two labels without instructions of variable size between them is known at once",
+                "only the distance between two labels without variable-size instructions in between is known at once",
             )
         }
     }

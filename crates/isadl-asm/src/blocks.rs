@@ -46,8 +46,8 @@ impl Assembler<'_, '_> {
             ".else" => self.expander.begin_else(loc(), None),
             ".endif" => self.expander.end_if(loc()),
             ".elseif" | ".elsif" => {
-                let is_asked = self.expander.asks_again();
-                let holds = is_asked && self.condition(statement, ".if", operands);
+                let is_requested = self.expander.asks_again();
+                let holds = is_requested && self.condition(statement, ".if", operands);
                 self.expander.begin_else(loc(), Some(holds))
             }
             _ => return false,
@@ -64,7 +64,7 @@ impl Assembler<'_, '_> {
         let result = match word {
             word if MACROS.contains(&word) => self.expander.define(statement, operands),
             ".endm" | ".endmacro" | ".endr" => {
-                self.error(Code::E1105, loc, format!("`{word}` closes nothing"));
+                self.error(Code::E1105, loc, format!("`{word}` does not close a block"));
                 Ok(())
             }
             ".exitm" => {
@@ -75,7 +75,7 @@ impl Assembler<'_, '_> {
             }
             ".purgem" => {
                 if !self.expander.forget_macro(rest.trim()) {
-                    self.error(Code::E1103, loc, format!("there is no macro `{}`", rest.trim()));
+                    self.error(Code::E1103, loc, format!("macro `{}` is not defined", rest.trim()));
                 }
                 Ok(())
             }
@@ -267,7 +267,7 @@ impl Assembler<'_, '_> {
         let id = self.sources.add(path, bytes);
         let source = self.sources.file(id);
         let start = (source.text().len() - source.content().len()) as u32;
-        let text = Text::of_file(id, start, source.content(), self.expander.signs());
+        let text = Text::of_file(id, start, source.content(), self.expander.scanner());
         let opened = self.expander.open(text, Some(loc));
         self.checked(opened);
     }

@@ -31,7 +31,7 @@ impl Resolver<'_, '_> {
         for wanted in &self.relocations {
             let symbol = wanted.symbol.and_then(|term| match term {
                 Term::Symbol(id) => numbers.get(&id).copied(),
-                Term::Place(place) => {
+                Term::FragmentOffset(place) => {
                     let offset = self.layout.offset(place);
                     let index = *places.entry((place.section, offset)).or_insert_with(|| {
                         let name = loop {
@@ -120,7 +120,7 @@ impl Resolver<'_, '_> {
                     let place = evaluator.place(add)?;
                     base = match add {
                         Term::Symbol(id) => Some(all.get(id)),
-                        Term::Place(_) => None,
+                        Term::FragmentOffset(_) => None,
                     };
                     let offset = self.layout.offset(place).wrapping_add(number as u64);
                     SymbolPlace::Section(place.section as usize, offset)

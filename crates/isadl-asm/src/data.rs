@@ -179,7 +179,7 @@ pub(crate) fn leb128(number: i64, is_signed: bool, least: usize) -> Vec<u8> {
 
 /// A number as `size` bytes in memory, padded with zeros.
 pub(crate) fn data_bytes(isa: &Isa, number: u64, size: u8) -> [u8; 8] {
-    match isa.order().is_big() {
+    match isa.word_layout().is_big() {
         true => (number << (64 - 8 * u32::from(size).clamp(1, 8))).to_be_bytes(),
         false => number.to_le_bytes(),
     }

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use crate::expr::{Evaluator, Expr, Op, Term, Unplaced, Value};
 use crate::sections::Section;
-use crate::symbols::{Definition, Place, SymbolId, SymbolKind, Symbols};
+use crate::symbols::{Definition, FragmentOffset, SymbolId, SymbolKind, Symbols};
 use crate::text::Loc;
 
 /// The expression of a value.
 pub(crate) fn of_value(value: Value) -> Expr {
     let term = |term| match term {
         Term::Symbol(id) => Expr::Symbol(id),
-        Term::Place(place) => Expr::Place(place),
+        Term::FragmentOffset(place) => Expr::FragmentOffset(place),
     };
     let mut expr = match (value.add, value.number) {
         (Some(add), 0) => term(add),
@@ -53,7 +53,7 @@ fn symbols_of(expr: &Expr, found: &mut Vec<SymbolId>) {
             [condition, yes, no].into_iter().for_each(|one| symbols_of(one, found));
         }
         Expr::Call(_, arguments) => arguments.iter().for_each(|one| symbols_of(one, found)),
-        Expr::Number(_) | Expr::Here | Expr::Place(_) | Expr::Parameter(_) => {}
+        Expr::Number(_) | Expr::Here | Expr::FragmentOffset(_) | Expr::Parameter(_) => {}
     }
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn define_sections(sections: &[Section], symbols: &mut Symbols) {
             && !symbol.is_defined()
             && symbol.binding.is_none()
         {
-            let place = Place { section: *section, fragment: 0, offset: 0 };
+            let place = FragmentOffset { section: *section, fragment: 0, offset: 0 };
             (symbol.definition, symbol.kind) = (Definition::Label(place), SymbolKind::Section);
         }
     }

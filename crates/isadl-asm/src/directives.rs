@@ -454,7 +454,7 @@ impl Assembler<'_, '_> {
             })
         };
         let Some(found) = found.filter(|found| found.section == here.section) else {
-            self.error(Code::E1102, loc, "the place of a relocation is one of this section");
+            self.error(Code::E1102, loc, "a relocation must be placed in the current section");
             return;
         };
         let Some((expr, _)) = self.expression(statement, start + number.0) else { return };
@@ -523,7 +523,7 @@ impl Assembler<'_, '_> {
         if word.starts_with(".err") {
             let message = String::from_utf8_lossy(&text).into_owned();
             let is_empty = message.is_empty();
-            let message = if is_empty { "the file asks for an error".to_string() } else { message };
+            let message = if is_empty { "`.err` reached".to_string() } else { message };
             self.error(Code::E1102, loc, message);
         }
     }

@@ -11,7 +11,7 @@ use foldhash::fast::RandomState;
 
 use crate::body::{Argument, Body, Lines};
 use crate::macros::{Macro, Special, arguments, parameters_of, words};
-use crate::text::{Loc, Signs, Text, name};
+use crate::text::{LineScanner, Loc, Text, name};
 
 /// Limit on texts that are open at once.
 const MAX_DEPTH: usize = 100;
@@ -134,7 +134,7 @@ struct Meaning {
 
 /// Produces statements one by one.
 pub(crate) struct Expander {
-    signs: Signs,
+    scanner: LineScanner,
     frames: Vec<Frame>,
     conditions: Vec<Condition>,
     macros: HashMap<String, Meaning, RandomState>,
@@ -148,9 +148,9 @@ pub(crate) struct Expander {
 }
 
 impl Expander {
-    pub(crate) fn new(signs: Signs) -> Expander {
+    pub(crate) fn new(scanner: LineScanner) -> Expander {
         Expander {
-            signs,
+            scanner,
             frames: Vec::new(),
             conditions: Vec::new(),
             macros: HashMap::default(),
@@ -161,8 +161,8 @@ impl Expander {
         }
     }
 
-    pub(crate) fn signs(&self) -> &Signs {
-        &self.signs
+    pub(crate) fn scanner(&self) -> &LineScanner {
+        &self.scanner
     }
 
     /// Reads a text next.
@@ -218,7 +218,7 @@ impl Expander {
     pub(crate) fn next(&mut self, faults: &mut Vec<Fault>) -> Option<Statement> {
         loop {
             if self.left == 0 {
-                let message = "macros and repetitions make too much text".to_string();
+                let message = "macros and repetitions produce too much text".to_string();
                 let loc = self.frames.last().map(|frame| frame.text.loc(0, 0));
                 let fault = loc.map(|loc| Fault { loc, message, kind: FaultKind::Limit });
                 faults.extend(fault);
@@ -242,7 +242,7 @@ impl Expander {
         loop {
             let bytes = frame.text.text.as_bytes();
             while frame.at < bytes.len() {
-                let (end, next) = self.signs.statement(bytes, frame.at);
+                let (end, next) = self.scanner.statement(bytes, frame.at);
                 let statement = trimmed(bytes, frame.at, end);
                 frame.at = next;
                 if let Some((start, end)) = statement {
@@ -332,7 +332,7 @@ impl Expander {
         let open = self.frames.last().map_or(0, |frame| frame.conditions);
         let last = self.conditions.get_mut(open..).and_then(|own| own.last_mut());
         let Some(last) = last.filter(|last| !last.has_else) else {
-            let message = "there is no condition that this belongs to".to_string();
+            let message = "this `.else` or `.elseif` has no open `.if`".to_string();
             return Err(Fault { loc, message, kind: FaultKind::Block });
         };
         last.has_else = condition.is_none();
@@ -345,7 +345,7 @@ impl Expander {
     pub(crate) fn end_if(&mut self, loc: Loc) -> Result<(), Fault> {
         let open = self.frames.last().map_or(0, |frame| frame.conditions);
         if self.conditions.len() <= open {
-            let message = "there is no condition that this closes".to_string();
+            let message = "this `.endif` has no open `.if`".to_string();
             return Err(Fault { loc, message, kind: FaultKind::Block });
         }
         self.conditions.pop();
@@ -450,7 +450,7 @@ impl Expander {
         let body = Rc::new(Body::of(&lines, &names, true));
         let defined = Rc::new(Macro { parameters, body, cut });
         if is_special && special.is_none() {
-            let message = "expected a text in quotes, or a parameter that is there twice";
+            let message = "expected a string in quotes, or a repeated parameter";
             return Err(fault(message.to_string()));
         }
         self.changes += 1;

@@ -7,7 +7,7 @@ use crate::functions::{MAX_PARAMETERS, NoResult, Numbers};
 use crate::symbols::{Binding, Definition, Symbols};
 use crate::text::{is_name, name};
 pub(crate) use crate::tree::{Expr, Op};
-use crate::tree::{FunctionId, Place, SymbolId, compute, negate};
+use crate::tree::{FragmentOffset, FunctionId, SymbolId, compute, negate};
 
 /// Limit on nested operators.
 const MAX_DEPTH: u32 = 200;
@@ -299,9 +299,9 @@ pub(crate) fn escape(letter: u8) -> Option<u8> {
 }
 
 /// An expression with a place for `.`.
-pub(crate) fn at_place(expr: Expr, place: Place) -> Expr {
+pub(crate) fn at_place(expr: Expr, place: FragmentOffset) -> Expr {
     match expr {
-        Expr::Here => Expr::Place(place),
+        Expr::Here => Expr::FragmentOffset(place),
         Expr::Unary(sign, operand) => Expr::Unary(sign, Box::new(at_place(*operand, place))),
         Expr::Binary(op, operands) => {
             let (a, b) = *operands;
@@ -324,7 +324,7 @@ pub(crate) fn at_place(expr: Expr, place: Place) -> Expr {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Term {
     Symbol(SymbolId),
-    Place(Place),
+    FragmentOffset(FragmentOffset),
 }
 
 /// A value: a number plus one address minus another; both addresses are optional.
@@ -352,14 +352,14 @@ pub(crate) enum NoValue {
 /// Provides known distances between locations.
 pub(crate) trait Distances {
     /// The distance from the second place to the first, if it is known.
-    fn distance(&self, to: Place, from: Place) -> Option<i64>;
+    fn distance(&self, to: FragmentOffset, from: FragmentOffset) -> Option<i64>;
 }
 
 /// While a file is read, only locations in the same fragment have known distances.
 pub(crate) struct Unplaced;
 
 impl Distances for Unplaced {
-    fn distance(&self, to: Place, from: Place) -> Option<i64> {
+    fn distance(&self, to: FragmentOffset, from: FragmentOffset) -> Option<i64> {
         let is_same = (to.section, to.fragment) == (from.section, from.fragment);
         is_same.then(|| i64::from(to.offset) - i64::from(from.offset))
     }
@@ -370,7 +370,7 @@ pub(crate) struct Evaluator<'s, D> {
     pub(crate) symbols: &'s Symbols,
     pub(crate) distances: D,
     /// The location of [`Expr::Here`].
-    pub(crate) here: Option<Place>,
+    pub(crate) here: Option<FragmentOffset>,
     /// How many operators may still be computed.
     pub(crate) steps: Cell<u32>,
     /// Values in the middle of long chains of symbols.
@@ -378,7 +378,7 @@ pub(crate) struct Evaluator<'s, D> {
 }
 
 impl<'s, D: Distances> Evaluator<'s, D> {
-    pub(crate) fn new(symbols: &'s Symbols, distances: D, here: Option<Place>) -> Self {
+    pub(crate) fn new(symbols: &'s Symbols, distances: D, here: Option<FragmentOffset>) -> Self {
         let (steps, known) = (Cell::new(MAX_STEPS), RefCell::default());
         Evaluator { symbols, distances, here, steps, known }
     }
@@ -429,16 +429,16 @@ impl<D: Distances> Evaluator<'_, D> {
     }
 
     /// The location of a term, if it is in this file.
-    pub(crate) fn place(&self, term: Term) -> Option<Place> {
+    pub(crate) fn place(&self, term: Term) -> Option<FragmentOffset> {
         match term {
-            Term::Place(place) => Some(place),
+            Term::FragmentOffset(place) => Some(place),
             Term::Symbol(id) => match &self.symbols.get(id).definition {
                 Definition::Label(place) => Some(*place),
                 Definition::Value(value, _) => {
                     let value = self.definition(value).ok().filter(|value| value.sub.is_none())?;
-                    let Place { section, fragment, offset } = self.label(value.add?)?;
+                    let FragmentOffset { section, fragment, offset } = self.label(value.add?)?;
                     let offset = u32::try_from(i64::from(offset) + value.number).ok()?;
-                    Some(Place { section, fragment, offset })
+                    Some(FragmentOffset { section, fragment, offset })
                 }
                 _ => None,
             },
@@ -446,9 +446,9 @@ impl<D: Distances> Evaluator<'_, D> {
     }
 
     /// The location of a term that is not defined by another term.
-    fn label(&self, term: Term) -> Option<Place> {
+    fn label(&self, term: Term) -> Option<FragmentOffset> {
         match term {
-            Term::Place(place) => Some(place),
+            Term::FragmentOffset(place) => Some(place),
             Term::Symbol(id) => match self.symbols.get(id).definition {
                 Definition::Label(place) => Some(place),
                 _ => None,
@@ -482,8 +482,8 @@ impl<D: Distances> Evaluator<'_, D> {
         let term = |term| Value { add: Some(term), sub: None, number: 0 };
         match expr {
             Expr::Number(value) => Ok(number(*value)),
-            Expr::Here => Ok(self.here.map_or(number(0), |here| term(Term::Place(here)))),
-            Expr::Place(place) => Ok(term(Term::Place(*place))),
+            Expr::Here => Ok(self.here.map_or(number(0), |here| term(Term::FragmentOffset(here)))),
+            Expr::FragmentOffset(place) => Ok(term(Term::FragmentOffset(*place))),
             Expr::Symbol(id) => match &self.symbols.get(*id).definition {
                 Definition::Value(value, _) => self.symbol_at((*id, value), chain),
                 _ => Ok(term(Term::Symbol(*id))),

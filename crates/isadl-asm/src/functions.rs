@@ -95,7 +95,7 @@ impl Numbers<'_> {
                 }
                 self.call(*id, values, depth)
             }
-            Expr::Here | Expr::Place(_) => fail(NoResult::NotNumber),
+            Expr::Here | Expr::FragmentOffset(_) => fail(NoResult::NotNumber),
         }
     }
 }

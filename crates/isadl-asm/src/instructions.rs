@@ -37,12 +37,12 @@ impl Assembler<'_, '_> {
         let text = &statement.as_str()[at..];
         let names = self.lookup(text, Pretends::Nothing);
         if let Some(assembled) = self.engine.try_named(text, &names) {
-            let is_asked = names.is_asked.get();
-            self.emit(&assembled, statement, (at, exact), is_asked);
+            let is_requested = names.is_requested.get();
+            self.emit(&assembled, statement, (at, exact), is_requested);
             return;
         }
-        let is_asked = names.is_asked.get();
-        if is_asked && self.deferred(statement, at, false) {
+        let is_requested = names.is_requested.get();
+        if is_requested && self.deferred(statement, at, false) {
             return;
         }
         let word = name(text);
@@ -57,7 +57,7 @@ impl Assembler<'_, '_> {
                 }
             }
         }
-        if is_asked && self.deferred(statement, at, true) {
+        if is_requested && self.deferred(statement, at, true) {
             return;
         }
         let names = self.lookup(text, Pretends::Nothing);
@@ -86,9 +86,9 @@ impl Assembler<'_, '_> {
 
     /// The names in a line here.
     fn lookup<'a>(&'a self, line: &'a str, pretends: Pretends) -> Lookup<'a> {
-        let (is_asked, readings) = (Cell::new(false), RefCell::default());
+        let (is_requested, readings) = (Cell::new(false), RefCell::default());
         let (symbols, here) = (&self.symbols, self.here());
-        Lookup { symbols, here, line, pretends, is_asked, readings }
+        Lookup { symbols, here, line, pretends, is_requested, readings }
     }
 
     /// Keeps an instruction whose numbers are known later; returns whether the line can be such an instruction.

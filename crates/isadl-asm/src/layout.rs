@@ -250,7 +250,7 @@ impl Placer<'_, '_> {
         let value = evaluator.value(expr).ok()?;
         value.add?;
         let is_own = match value.add? {
-            Term::Place(_) => true,
+            Term::FragmentOffset(_) => true,
             Term::Symbol(id) => !self.for_linker || is_local(evaluator.symbols, id),
         };
         is_own.then(|| evaluator.distances.offset_of(evaluator, value, section))?

@@ -91,7 +91,7 @@ use layout::Placer;
 use offsets::Layout;
 use resolve::{Bases, Resolver};
 use sizes::Sizes;
-use text::{Signs, Text};
+use text::{LineScanner, Text};
 
 /// The purpose of assembling a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,12 +113,12 @@ pub fn assemble(
     options: &Options,
     purpose: Purpose,
 ) -> (Option<Object>, Diagnostics) {
-    let signs = Signs::new(engine.isa().signs());
+    let scanner = LineScanner::new(engine.isa().comment_syntax());
     let mut texts = Vec::new();
     for file in files {
         let source = sources.file(*file);
         let start = (source.text().len() - source.content().len()) as u32;
-        texts.push(Text::of_file(*file, start, source.content(), &signs));
+        texts.push(Text::of_file(*file, start, source.content(), &scanner));
     }
     let for_linker = purpose == Purpose::Linker;
     let mut assembler = Assembler::new(engine.clone(), sources, (options, for_linker));
@@ -140,7 +140,7 @@ pub fn assemble(
     let bytes = written.fold(0, |all: u64, (index, _)| all.saturating_add(layout.size(index)));
     if bytes > options.limits.bytes {
         let message =
-            format!("the program has {bytes} bytes; at most {} are made", options.limits.bytes);
+            format!("the program has {bytes} bytes; the maximum is {}", options.limits.bytes);
         if let Some(file) = files.last() {
             diagnostics.push(Diagnostic::new(Code::E1106, message, sources.start(*file)));
         }

@@ -107,7 +107,7 @@ pub(crate) fn parameters_of(text: &str, may_repeat: bool) -> Result<Vec<Paramete
             rest = after[value.len()..].trim_start();
         }
         if !may_repeat && parameters.iter().any(|other| other.name == parameter.name) {
-            return Err(format!("the parameter `{}` is there twice", parameter.name));
+            return Err(format!("parameter `{}` is declared twice", parameter.name));
         }
         parameters.push(parameter);
         rest = rest.strip_prefix(',').unwrap_or(rest).trim_start();

@@ -6,7 +6,7 @@ use isadl::engine::Names;
 use isadl::isa::ExtensionSet;
 
 use crate::expr::{Evaluator, Expr, Reader, Unplaced, Value, at_place};
-use crate::symbols::{Place, Symbols};
+use crate::symbols::{FragmentOffset, Symbols};
 
 /// Numbers that stand for unknown numbers.
 const PRETENDED: [i64; 4] = [0, 1, 16, -16];
@@ -33,11 +33,11 @@ impl Pretends {
 /// The names of a file while it is read.
 pub(crate) struct Lookup<'a> {
     pub(crate) symbols: &'a RefCell<Symbols>,
-    pub(crate) here: Place,
+    pub(crate) here: FragmentOffset,
     pub(crate) line: &'a str,
     pub(crate) pretends: Pretends,
     /// Whether any were asked for.
-    pub(crate) is_asked: Cell<bool>,
+    pub(crate) is_requested: Cell<bool>,
     /// The expressions that were read, if anything is pretended.
     pub(crate) readings: RefCell<Vec<Reading>>,
 }
@@ -60,7 +60,7 @@ fn place(line: &str, text: &str) -> (usize, usize) {
 
 impl Names for Lookup<'_> {
     fn read(&self, text: &str) -> Option<(usize, Option<i128>)> {
-        self.is_asked.set(true);
+        self.is_requested.set(true);
         let mut symbols = self.symbols.borrow_mut();
         let (expr, length) = Reader::new(text, &mut symbols).read().ok()?;
         if let Expr::Number(number) = expr
@@ -95,12 +95,12 @@ pub(crate) struct Deferred {
 }
 
 /// The numbers of a deferred instruction.
-pub(crate) struct Known<'a, V: Fn(&Expr) -> Option<i64>> {
+pub(crate) struct DeferredNames<'a, V: Fn(&Expr) -> Option<i64>> {
     pub(crate) deferred: &'a Deferred,
     pub(crate) value: V,
 }
 
-impl<V: Fn(&Expr) -> Option<i64>> Names for Known<'_, V> {
+impl<V: Fn(&Expr) -> Option<i64>> Names for DeferredNames<'_, V> {
     fn read(&self, text: &str) -> Option<(usize, Option<i128>)> {
         let text = place(&self.deferred.line, text);
         let found = self.deferred.readings.iter().find(|reading| reading.text == text)?;

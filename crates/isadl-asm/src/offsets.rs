@@ -3,7 +3,7 @@
 use crate::assembler::Unit;
 use crate::expr::{Distances, Evaluator, Value};
 use crate::sections::Section;
-use crate::symbols::Place;
+use crate::symbols::FragmentOffset;
 
 /// A statement that makes a size: its section and the fragment before it.
 pub(crate) type Sized = (usize, usize);
@@ -17,7 +17,7 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// The distance of a place from the beginning of its section.
-    pub(crate) fn offset(&self, place: Place) -> u64 {
+    pub(crate) fn offset(&self, place: FragmentOffset) -> u64 {
         let start = self.starts[place.section as usize][place.fragment as usize];
         // While sizes are found from the end, the beginning of a section may be before its place.
         start.wrapping_add(place.offset.into())
@@ -77,7 +77,7 @@ impl Layout {
 }
 
 impl Distances for &Layout {
-    fn distance(&self, to: Place, from: Place) -> Option<i64> {
+    fn distance(&self, to: FragmentOffset, from: FragmentOffset) -> Option<i64> {
         (to.section == from.section).then(|| self.offset(to).wrapping_sub(self.offset(from)) as i64)
     }
 }
@@ -89,8 +89,8 @@ pub(crate) struct After<'l> {
 }
 
 impl Distances for After<'_> {
-    fn distance(&self, to: Place, from: Place) -> Option<i64> {
-        let is_after = |place: Place| {
+    fn distance(&self, to: FragmentOffset, from: FragmentOffset) -> Option<i64> {
+        let is_after = |place: FragmentOffset| {
             (place.section as usize, place.fragment as usize) > self.place
                 && place.section as usize == self.place.0
         };

@@ -51,7 +51,7 @@ impl Assembler<'_, '_> {
                 let fill = fill.and_then(|fill| self.number_of(&fill, loc)).unwrap_or(0);
                 match to {
                     Some(to) => self.org(to, fill as u8, loc),
-                    None => self.error(Code::E1102, loc, "expected a place"),
+                    None => self.error(Code::E1102, loc, "expected an address"),
                 }
             }
             ".space" | ".skip" | ".zero" => {

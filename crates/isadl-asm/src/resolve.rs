@@ -11,11 +11,11 @@ use crate::assembler::{Unit, no_value, with_site};
 use crate::data::{data_bytes, fits, leb128};
 use crate::expr::{Evaluator, Expr, Term, Value};
 use crate::layout::is_local;
-use crate::names::{Deferred, Known};
+use crate::names::{Deferred, DeferredNames};
 use crate::object::ObjectSection;
 use crate::offsets::Layout;
 use crate::sections::{Encoded, Fill, Fixup, FixupKind, MAX_BYTES, Section, Tail};
-use crate::symbols::{Place, SymbolId};
+use crate::symbols::{FragmentOffset, SymbolId};
 use crate::text::Loc;
 
 /// The addresses of sections.
@@ -79,7 +79,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
         (0..self.unit.sections.len()).map(|index| self.section(index)).collect()
     }
 
-    pub(crate) fn evaluator(&self, place: Option<Place>) -> Evaluator<'u, &'u Layout> {
+    pub(crate) fn evaluator(&self, place: Option<FragmentOffset>) -> Evaluator<'u, &'u Layout> {
         Evaluator::new(&self.unit.symbols, self.layout, place)
     }
 
@@ -102,7 +102,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
             let relaxed = section.fragments.iter().zip(0u32..).filter_map(move |(fragment, at)| {
                 let Tail::Relax(relaxed) = &fragment.tail else { return None };
                 let offset = section.length(at as usize) as u32;
-                let place = Place { section: index, fragment: at, offset };
+                let place = FragmentOffset { section: index, fragment: at, offset };
                 let over = relaxed.over.map_or(0, |over| self.engine.bytes_of(over));
                 Some((index, layout.offset(place) + over as u64, &relaxed.chosen))
             });
@@ -261,7 +261,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
         let is_fixed = self.bases != Bases::Linker;
         let evaluator = self.evaluator(None);
         let address = |term| {
-            let place: Place = evaluator.place(term)?;
+            let place: FragmentOffset = evaluator.place(term)?;
             Some(self.base(place.section as usize).wrapping_add(self.layout.offset(place)) as i64)
         };
         let value = |expr: &Expr| match evaluator.value(expr).ok()? {
@@ -273,7 +273,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
             _ => None,
         };
         let engine = self.engine.clone().with_extensions(deferred.set);
-        let names = Known { deferred, value };
+        let names = DeferredNames { deferred, value };
         match engine.assemble_named(&deferred.line, &names) {
             Ok(found) if engine.bytes_of(found.inst) == deferred.size && !found.has_fixups() => {
                 let own = engine.bytes(found.inst);
@@ -299,11 +299,11 @@ impl<'e, 'u> Resolver<'e, 'u> {
 
     fn asked(&mut self, place: (usize, usize), number: u32, value: Value, loc: Loc) {
         if value.sub.is_some() {
-            self.error(Code::E1107, "a relocation is of one symbol", loc);
+            self.error(Code::E1107, "a relocation can refer to only one symbol", loc);
         } else if self.bases == Bases::Linker {
             self.want(place, number, (value.add, value.number));
         } else {
-            self.error(Code::E1107, "only object files have relocations", loc);
+            self.error(Code::E1107, "only object files can have relocations", loc);
         }
     }
 
@@ -461,7 +461,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
         if self.bases == Bases::Linker && !self.is_final((index, offset), inst, (fixup, value)) {
             match fixup.relocation {
                 _ if value.sub.is_some() => {
-                    self.error(Code::E1107, "a relocation is of one symbol", loc);
+                    self.error(Code::E1107, "a relocation can refer to only one symbol", loc);
                 }
                 Some(number) => {
                     let place = (index, offset + fixup.offset as usize);
@@ -530,7 +530,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
         }
         let Some(add) = add else { return fixup.is_known && !fixup.is_relative };
         let is_own = match add {
-            Term::Place(_) => true,
+            Term::FragmentOffset(_) => true,
             Term::Symbol(id) => is_local(&self.unit.symbols, id),
         };
         let place = self.evaluator(None).place(add);
@@ -570,7 +570,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
                     )
                 } else {
                     format!(
-                        "the target is {distance} bytes away, which the instruction cannot hold"
+                        "the target is {distance} bytes away, which the instruction cannot encode"
                     )
                 }
             }

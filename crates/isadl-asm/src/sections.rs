@@ -5,7 +5,7 @@ use isadl::isa::{ExtensionSet, Inst};
 
 use crate::expr::Expr;
 use crate::names::Deferred;
-use crate::symbols::{Place, SymbolId};
+use crate::symbols::{FragmentOffset, SymbolId};
 use crate::text::Loc;
 
 /// Limit on the bytes of a section.
@@ -85,7 +85,7 @@ pub(crate) struct Encoded {
 /// Something that is written once addresses are known.
 #[derive(Debug)]
 pub(crate) struct Fixup {
-    pub(crate) place: Place,
+    pub(crate) place: FragmentOffset,
     pub(crate) kind: FixupKind,
     pub(crate) loc: Loc,
 }
@@ -150,9 +150,9 @@ pub(crate) struct Section {
     pub(crate) fragments: Vec<Fragment>,
     pub(crate) fixups: Vec<Fixup>,
     /// Where statements begin, for listings.
-    pub(crate) lines: Vec<(Place, Loc)>,
+    pub(crate) lines: Vec<(FragmentOffset, Loc)>,
     /// Where code begins, or data.
-    pub(crate) marks: Vec<(Place, Content)>,
+    pub(crate) marks: Vec<(FragmentOffset, Content)>,
 }
 
 /// The kind of bytes.
@@ -178,10 +178,10 @@ impl Section {
     }
 
     /// The location after its current contents.
-    pub(crate) fn here(&self, section: u32) -> Place {
+    pub(crate) fn here(&self, section: u32) -> FragmentOffset {
         let fragment = self.fragments.len() - 1;
         let offset = self.bytes.len() as u64 - self.fragments[fragment].start;
-        Place { section, fragment: fragment as u32, offset: offset as u32 }
+        FragmentOffset { section, fragment: fragment as u32, offset: offset as u32 }
     }
 
     /// Records the kind of content that follows, if it differs from the previous kind.

@@ -170,15 +170,15 @@ impl<'e, 'u> Sizes<'e, 'u> {
         let Some((first, rest)) = locs.split_first() else { return };
         let message = "the size of this statement depends on itself";
         let mut diagnostic = Diagnostic::new(Code::E1108, message, first.span)
-            .with_label("its size changes what it is computed from, without end");
+            .with_label("each new size changes the addresses from which it is computed");
         for loc in &rest[..rest.len().min(MAX_NAMED)] {
-            diagnostic = diagnostic.with_related(loc.span, "the size of this one changes with it");
+            diagnostic = diagnostic.with_related(loc.span, "this size changes with it");
         }
         if rest.len() > MAX_NAMED {
             let more = rest.len() - MAX_NAMED;
-            diagnostic = diagnostic.with_note(format!("and those of {more} others"));
+            diagnostic = diagnostic.with_note(format!("and so do {more} others"));
         }
-        let diagnostic = diagnostic.with_help("compute it from places that it does not move");
+        let diagnostic = diagnostic.with_help("compute it from addresses that it does not move");
         diagnostics.push(with_site(diagnostic, *first));
     }
 }

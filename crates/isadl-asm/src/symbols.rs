@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 
 use crate::text::Loc;
 use crate::tree::{Expr, Function, FunctionId, Meaning};
-pub(crate) use crate::tree::{Place, SymbolId};
+pub(crate) use crate::tree::{FragmentOffset, SymbolId};
 
 /// The definition of a symbol.
 #[derive(Debug, Clone, Default)]
@@ -17,7 +17,7 @@ pub(crate) enum Definition {
     #[default]
     None,
     /// A place.
-    Label(Place),
+    Label(FragmentOffset),
     /// A value, which may be given again if it was given by `.set` or `=`.
     Value(Expr, bool),
     /// Memory that the linker provides: size and alignment.

@@ -34,9 +34,9 @@ pub(crate) struct Loc {
 
 impl Text {
     /// The text of a file. Comments between `/*` and `*/` become blanks.
-    pub(crate) fn of_file(file: FileId, start: u32, text: &str, signs: &Signs) -> Text {
+    pub(crate) fn of_file(file: FileId, start: u32, text: &str, scanner: &LineScanner) -> Text {
         let (text, unclosed) = match text.contains("/*") {
-            true => without_blocks(text, signs),
+            true => without_blocks(text, scanner),
             false => (text.to_string(), None),
         };
         Text { text, origin: Origin::File(file, start), site: None, unclosed }
@@ -101,18 +101,18 @@ impl Text {
 
 /// The signs that begin comments and end statements.
 #[derive(Debug, Clone)]
-pub(crate) struct Signs {
+pub(crate) struct LineScanner {
     comments: Vec<Vec<u8>>,
     separators: Vec<Vec<u8>>,
     /// Bytes with which a sign or quote can begin.
     may_begin: [bool; 256],
 }
 
-impl Signs {
-    pub(crate) fn new(signs: &isadl::isa::Signs) -> Signs {
+impl LineScanner {
+    pub(crate) fn new(syntax: &isadl::isa::CommentSyntax) -> LineScanner {
         let bytes = |sign: &str| sign.as_bytes().to_vec();
-        let comments: Vec<_> = signs.comments().map(bytes).collect();
-        let separators: Vec<_> = signs.separators().map(bytes).collect();
+        let comments: Vec<_> = syntax.comments().map(bytes).collect();
+        let separators: Vec<_> = syntax.separators().map(bytes).collect();
         let mut may_begin = [false; 256];
         for first in comments.iter().chain(&separators).filter_map(|sign| sign.first()) {
             may_begin[usize::from(*first)] = true;
@@ -120,7 +120,7 @@ impl Signs {
         for byte in b"\n\"'" {
             may_begin[usize::from(*byte)] = true;
         }
-        Signs { comments, separators, may_begin }
+        LineScanner { comments, separators, may_begin }
     }
 
     /// The end of the statement that begins at `start`, and the beginning of the next statement.
@@ -189,7 +189,7 @@ fn character_end(text: &[u8], start: usize) -> usize {
 
 /// Replaces comments between `/*` and `*/` by blanks, keeping the number of bytes. Also returns the start of a comment
 /// without an end.
-fn without_blocks(text: &str, signs: &Signs) -> (String, Option<usize>) {
+fn without_blocks(text: &str, scanner: &LineScanner) -> (String, Option<usize>) {
     let mut bytes = text.as_bytes().to_vec();
     let (mut at, mut unclosed) = (0, None);
     while at < bytes.len() {
@@ -201,7 +201,7 @@ fn without_blocks(text: &str, signs: &Signs) -> (String, Option<usize>) {
             let comment = bytes[at..end].iter_mut().filter(|byte| **byte != b'\n');
             comment.for_each(|byte| *byte = b' ');
             at = end;
-        } else if signs.begins_comment(rest) {
+        } else if scanner.begins_comment(rest) {
             let length = rest.iter().position(|byte| *byte == b'\n');
             at = length.map_or(bytes.len(), |length| at + length);
         } else if rest[0] == b'"' {

@@ -10,7 +10,7 @@ pub(crate) struct FunctionId(pub(crate) u32);
 
 /// A place in a section before its fragments have addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct FragmentOffset {
     pub(crate) section: u32,
     pub(crate) fragment: u32,
     /// Bytes after the beginning of the fragment.
@@ -25,7 +25,7 @@ pub(crate) enum Expr {
     /// The place where it is written.
     Here,
     /// A place.
-    Place(Place),
+    FragmentOffset(FragmentOffset),
     Unary(u8, Box<Expr>),
     Binary(Op, Box<(Expr, Expr)>),
     /// The second operand if the first is not 0, otherwise the third.

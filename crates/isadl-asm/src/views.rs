@@ -7,7 +7,7 @@ use crate::assembler::Assembler;
 use crate::expand::Statement;
 use crate::expr::{Expr, Op};
 use crate::sections::Tail;
-use crate::symbols::{Definition, Place};
+use crate::symbols::{Definition, FragmentOffset};
 use crate::text::name;
 
 impl Assembler<'_, '_> {
@@ -41,7 +41,7 @@ impl Assembler<'_, '_> {
     }
 
     /// The view of a location, given the previous location and its view.
-    fn view(&self, before: Place, here: Place, view: Expr) -> Expr {
+    fn view(&self, before: FragmentOffset, here: FragmentOffset, view: Expr) -> Expr {
         let next = match view {
             Expr::Number(number) => Expr::Number(number + 1),
             // It already depends on gaps; further views at the same address are not distinguished.
@@ -61,7 +61,10 @@ impl Assembler<'_, '_> {
             return Expr::Number(0);
         }
         // Alignment and space may have no bytes.
-        let is_same = Expr::Binary(Op::Eq, Box::new((Expr::Place(here), Expr::Place(before))));
+        let is_same = Expr::Binary(
+            Op::Eq,
+            Box::new((Expr::FragmentOffset(here), Expr::FragmentOffset(before))),
+        );
         Expr::Binary(Op::Mul, Box::new((Expr::Unary(b'-', Box::new(is_same)), next)))
     }
 }

@@ -48,7 +48,7 @@ pub(crate) enum Command {
     Check(Check),
     /// Prove that encodings are sound, and report the results and the methods. Searches longer than `check`.
     Prove(Prove),
-    /// Give specifications the usual layout: indentation, spaces, columns. Prose and comments stay as they are.
+    /// Format specifications: indentation, spaces, columns. Prose and comments do not change.
     Fmt(Fmt),
     /// Generate code from specifications.
     Gen(Gen),
@@ -68,7 +68,7 @@ pub(crate) enum Command {
     Space(Space),
     /// Serve a page to a browser on this machine: specifications, words, programs, the encoding space, the manual.
     Serve(Serve),
-    /// Serve an editor over standard input and output: the language server.
+    /// Run the language server for an editor, over standard input and output.
     Lsp,
     /// Explain the code of a diagnostic or difference.
     Explain {
@@ -202,7 +202,7 @@ pub(crate) struct Serve {
     /// `isadl.toml`, or `spec`.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// The port; without it 4732, or any if that is taken.
+    /// The port. The default is 4732, or any free port if 4732 is taken.
     #[arg(long, value_name = "PORT")]
     pub(crate) port: Option<u16>,
     /// Open the page in the browser.
@@ -269,20 +269,20 @@ pub(crate) struct Asm {
     /// The files to assemble; `-` is standard input, which is answered line by line.
     #[arg(default_value = "-", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Answer each line of a file.
+    /// Read one instruction per line of a file, and answer each line.
     #[arg(long)]
     pub(crate) lines: bool,
     /// Use the encoding that each line names, even if a shorter encoding exists.
     #[arg(long)]
     pub(crate) exact: bool,
-    /// The address of the first instruction, `0x…` or decimal. With `--lines`, numbers that are distances otherwise are
-    /// read as addresses.
+    /// The address of the first instruction, `0x…` or decimal. With `--lines`, distances are
+    /// written as target addresses.
     #[arg(long, value_name = "ADDRESS", value_parser = address)]
     pub(crate) address: Option<u64>,
     /// The output to write.
     #[arg(long)]
     pub(crate) emit: Option<Output>,
-    /// The file to write; `-` is standard output. Without it the name of the first file is used, with another
+    /// The file to write; `-` is standard output. The default is the name of the first file with another
     /// extension.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -447,7 +447,7 @@ pub(crate) enum Class {
     Encoding,
     /// A word became legal or illegal.
     Legality,
-    /// An instruction is written otherwise, or a line means another word.
+    /// An instruction has another text, or a line assembles to another word.
     Text,
     /// An instruction reads or writes something else.
     Flow,
@@ -455,7 +455,7 @@ pub(crate) enum Class {
     Interface,
     /// Prose changed.
     Documentation,
-    /// Any of them.
+    /// Any class.
     All,
 }
 

@@ -75,7 +75,7 @@ fn whole(mut input: impl Read, path: &Path) -> Result<Vec<u8>, Failure> {
 
 fn elf(options: &Disasm, printer: &Printer<'_>, bytes: &[u8], range: Addresses) -> Outcome {
     if options.address.is_some() {
-        let message = "--address: an ELF file says what its addresses are";
+        let message = "--address: an ELF file contains its own addresses";
         return Err(Failure::Usage(message.to_string()));
     }
     let code = match Code::elf(bytes, printer.engine.isa()) {
@@ -126,7 +126,7 @@ impl Printer<'_> {
     fn advice(&self, inst: isadl::engine::Inst) -> Option<String> {
         let isa = self.engine.isa();
         let rule = isa.rule(self.engine.advice(inst)?);
-        let sign = isa.signs().comments().next().unwrap_or_default();
+        let sign = isa.comment_syntax().comments().next().unwrap_or_default();
         Some(format!("  {sign} decodes only: {} ({})", rule.message, rule.kind))
     }
 }

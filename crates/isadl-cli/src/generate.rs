@@ -13,7 +13,7 @@ use isadl_codegen::{dataflow, markdown, vectors};
 use isadl_project::{Output as Wanted, Part, SourceLinks, Target, Unused};
 
 use crate::args::Gen;
-use crate::jobs::{Job, Place, jobs};
+use crate::jobs::{Job, OutputFolder, jobs};
 use crate::{Failure, Outcome, check, progress, report};
 
 pub(crate) fn run(options: &Gen) -> Outcome {
@@ -101,7 +101,7 @@ fn selection(wanted: &Wanted) -> Selection {
 }
 
 /// The folder of an output.
-fn folder(wanted: &Wanted, place: &Place, family: &Family) -> PathBuf {
+fn folder(wanted: &Wanted, place: &OutputFolder, family: &Family) -> PathBuf {
     let own = || family.first().name().to_lowercase();
     let name = wanted.crate_name.clone().unwrap_or_else(own);
     place.base.join(match &wanted.out {
@@ -138,7 +138,7 @@ impl Folders {
         let what = if sets.len() > 1 {
             "two instruction sets of the same name; generate them one by one with --out"
         } else {
-            "two outputs of the same target; give one another `out`"
+            "two outputs of the same target; give one of them another `out`"
         };
         let folder = folder.display();
         report::complain(&format!("nothing generated: {folder} would contain {what}"));
@@ -198,7 +198,7 @@ fn check_usage(wanted: &Wanted) -> Outcome {
     }
     match (&wanted.module, &wanted.crate_name) {
         (Some(_), Some(name)) => Err(Failure::Usage(format!(
-            "a module is no crate, so that it cannot have the crate name `{name}`"
+            "a module is not a crate, so it cannot have the crate name `{name}`"
         ))),
         (Some(name), None) if !ModuleHead::can_name(name) => {
             Err(Failure::Usage(format!("`{name}` is not a valid name for a module")))

@@ -80,7 +80,7 @@ fn git(folder: &Path, arguments: &[&str]) -> Result<Vec<u8>, Failure> {
         .arg(folder)
         .args(arguments)
         .output()
-        .map_err(|error| Failure::Usage(format!("git cannot be run: {error}")))?;
+        .map_err(|error| Failure::Usage(format!("cannot run git: {error}")))?;
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr).trim().to_string();
         return Err(Failure::Usage(format!("git: {message}")));

@@ -13,12 +13,12 @@ use crate::{Failure, project};
 pub(crate) struct Job {
     /// Its folder or files.
     pub(crate) paths: Vec<PathBuf>,
-    pub(crate) outputs: Vec<(Wanted, Place)>,
+    pub(crate) outputs: Vec<(Wanted, OutputFolder)>,
 }
 
 /// Where an output goes.
 #[derive(Clone)]
-pub(crate) struct Place {
+pub(crate) struct OutputFolder {
     /// The folder that the paths of outputs start from.
     pub(crate) base: PathBuf,
     /// Whether the instruction set was named by itself, and is not one of several in a folder.
@@ -29,7 +29,7 @@ pub(crate) struct Place {
 pub(crate) fn jobs(options: &Gen) -> Result<Vec<Job>, Failure> {
     let Some(wanted) = options.wanted() else { return of_project(options) };
     let sets = sets(&options.input.paths)?;
-    let place = Place { base: PathBuf::new(), is_alone: is_alone(&sets) };
+    let place = OutputFolder { base: PathBuf::new(), is_alone: is_alone(&sets) };
     let job = |set: Set| Job { paths: set.paths, outputs: vec![(wanted.clone(), place.clone())] };
     Ok(sets.into_iter().map(job).collect())
 }
@@ -62,9 +62,9 @@ fn listed(project: &Project, named: &[PathBuf]) -> Result<Vec<Job>, Failure> {
     let mut jobs: Vec<Job> = Vec::new();
     for spec in project.specs().filter(|spec| spec.outputs().next().is_some()) {
         let sets = sets(&[project.path_of(spec)])?;
-        let place = Place { base: project.folder.clone(), is_alone: is_alone(&sets) };
+        let place = OutputFolder { base: project.folder.clone(), is_alone: is_alone(&sets) };
         let outputs = spec.outputs().map(|output| (output.clone(), place.clone()));
-        let outputs: Vec<(Wanted, Place)> = outputs.collect();
+        let outputs: Vec<(Wanted, OutputFolder)> = outputs.collect();
         for set in sets {
             let is_named = |all: &BTreeSet<PathBuf>| !real(&[&set]).is_disjoint(all);
             if !wanted.as_ref().is_none_or(is_named) {

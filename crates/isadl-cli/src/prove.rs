@@ -12,11 +12,11 @@ use crate::{Failure, Outcome, check, json, report};
 
 /// The assumptions of the proofs.
 const ASSUMPTIONS: [&str; 5] = [
-    "a word is read from its first bytes on; bits beyond an instruction are those of the next one",
-    "a special case takes every word that has its fixed bits, whether it is legal for it or not",
+    "words are read from their first byte; bits after an instruction belong to the next instruction",
+    "a special case takes every word that has its fixed bits, even words that it makes illegal",
     "rules for assemblers do not make a word illegal",
-    "arithmetic in rules is that of 128 bits, as LANGUAGE.md defines it",
-    "a text is read back as the same word but for shorter encodings, ignored bits, names of one register, and numbers with a canonical encoding",
+    "rules use the 128-bit arithmetic that LANGUAGE.md defines",
+    "a text is read back as the same word, except for shorter encodings, ignored bits, names of one register, and numbers with a canonical encoding",
 ];
 
 pub(crate) fn run(options: &Prove) -> Outcome {
@@ -163,9 +163,9 @@ fn text(proof: &Proof, cases: &[Case<'_>]) -> String {
     let verdict = match (proof.conflicts, proof.is_complete()) {
         (1.., _) => "opcodes share words",
         (0, true) if proof.texts_shared + proof.texts_lost > 0 => {
-            "every word is legal for at most one opcode, but not every text means one"
+            "every word is legal for at most one opcode, but not every text identifies one"
         }
-        (0, true) => "every word is legal for at most one opcode, and every text means one",
+        (0, true) => "every word is legal for at most one opcode, and every text identifies one",
         (0, false) => "not everything is proven",
     };
     let _ = writeln!(out, "{of}: {verdict}");
@@ -175,7 +175,10 @@ fn text(proof: &Proof, cases: &[Case<'_>]) -> String {
     line(proof.pairs, "pairs of opcodes, of which");
     line(proof.bit_pairs(), "differ in a bit that both fix");
     line(proof.special_pairs, "are an opcode and a special case of it");
-    line(proof.value_pairs, "share words, but by types, rules or special cases no legal one");
+    line(
+        proof.value_pairs,
+        "share words, but types, rules or special cases exclude every legal one",
+    );
     if proof.exclusive_pairs > 0 {
         line(proof.exclusive_pairs, "share words, but no set of extensions has both");
     }
@@ -184,10 +187,10 @@ fn text(proof: &Proof, cases: &[Case<'_>]) -> String {
     line(proof.opcodes, "opcodes, of which");
     line(proof.alive, "have a legal word that no special case takes");
     line(proof.rules, "rules, of which");
-    line(proof.useful_rules, "forbid a word that nothing else excludes");
+    line(proof.useful_rules, "exclude a word that nothing else excludes");
     line(proof.values, "operands of opcodes with known values");
     line(proof.text_pairs, "pairs of mnemonics that begin alike, of which");
-    line(proof.texts_shared, "are of opcodes that are reported to share a text");
+    line(proof.texts_shared, "belong to opcodes that are reported to share a text");
     line(proof.texts_lost, "findings of texts that are not read back");
     line(proof.texts_open, "texts are not decided");
     line(proof.open, "further questions that are not decided");

@@ -8,7 +8,7 @@ use isadl::source::SourceMap;
 use isadl::visible::visible;
 
 use crate::args::{Format, Input};
-use crate::{Failure, Outcome, json, machines};
+use crate::{Failure, Outcome, github, json, sarif};
 
 /// Prints text on standard output. A reader that closes the pipe early is not an error.
 pub(crate) fn print(text: &str) -> Outcome {
@@ -58,9 +58,9 @@ pub(crate) fn diagnostics(
             Format::Human => render(diagnostic, sources, Style::Full, Colour::Ansi),
             Format::Short => render(diagnostic, sources, Style::Short, Colour::Ansi),
             Format::Json => json::diagnostic(diagnostic, sources)?,
-            Format::Github => machines::github(diagnostic, sources),
+            Format::Github => github::command(diagnostic, sources),
             Format::Sarif => {
-                input.collected.borrow_mut().push(machines::result(diagnostic, sources));
+                input.collected.borrow_mut().push(sarif::result(diagnostic, sources));
                 continue;
             }
         };
@@ -78,7 +78,7 @@ pub(crate) fn diagnostics(
 /// Prints the end of a format's document after a run with any outcome except wrong usage.
 pub(crate) fn finish(input: &Input, outcome: Outcome) -> Outcome {
     if input.format == Format::Sarif && !matches!(outcome, Err(Failure::Usage(_))) {
-        print(&json::line(&machines::log(&input.collected.borrow()))?)?;
+        print(&json::line(&sarif::log(&input.collected.borrow()))?)?;
     }
     outcome
 }

@@ -1,7 +1,7 @@
 //! `isadl serve`: the page for a browser on this machine.
 
 use isadl::source::specification_files;
-use isadl_serve::{Place, Service, Set};
+use isadl_serve::{PortChoice, Service, Set};
 
 use crate::args::Serve;
 use crate::asm::MACROS;
@@ -18,16 +18,16 @@ pub(crate) fn run(options: &Serve) -> Outcome {
         let macros = set.paths.iter().map(|path| path.join(MACROS)).find(|path| path.is_file());
         sets.push(Set { paths: set.paths, macros });
     }
-    let place = options.port.map_or(Place::Any, Place::Port);
+    let place = options.port.map_or(PortChoice::Any, PortChoice::Port);
     isadl_serve::serve(Service::new(sets), place, |address| {
         let link = format!("http://{address}/");
         // A reader that is gone does not end the server.
         let _ = report::print(&format!("{link}\n"));
-        report::note("served until this program is ended, to this machine only\n");
+        report::note("serving this machine only; end the program to stop\n");
         if options.open
             && let Err(error) = open::that_detached(&link)
         {
-            report::complain(&format!("no browser was opened: {error}"));
+            report::complain(&format!("cannot open a browser: {error}"));
         }
     })?;
     Ok(())

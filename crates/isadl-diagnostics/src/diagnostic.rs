@@ -163,7 +163,7 @@ codes! {
     E0522 Error "unknown class of flow of control";
     E0523 Error "mnemonic that cannot have these fields";
     W0524 Warning "read or write with a constant condition";
-    E0525 Error "detour that does not lead to the target";
+    E0525 Error "relaxation that does not reach the target";
     E0601 Error "ill-typed expression";
     E0602 Error "comparison with an undefined value";
     E0603 Error "division by zero";
@@ -340,7 +340,7 @@ pub struct Diagnostic {
     /// How to fix it.
     pub helps: Vec<Help>,
     /// Whether the specification requests the lint. It is a warning then, even if its code is allowed by default.
-    pub is_asked: bool,
+    pub is_requested: bool,
 }
 
 impl Diagnostic {
@@ -354,7 +354,7 @@ impl Diagnostic {
             related: Vec::new(),
             notes: Vec::new(),
             helps: Vec::new(),
-            is_asked: false,
+            is_requested: false,
         }
     }
 

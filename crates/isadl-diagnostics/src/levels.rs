@@ -165,7 +165,7 @@ impl Levels {
             return Some(*chosen);
         }
         Some(match group.default_level() {
-            Level::Allow if !diagnostic.is_asked => Level::Allow,
+            Level::Allow if !diagnostic.is_requested => Level::Allow,
             Level::Deny => Level::Deny,
             _ => self.warnings.unwrap_or(Level::Warn),
         })

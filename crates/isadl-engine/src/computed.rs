@@ -6,8 +6,7 @@ use super::rows::slice;
 use super::set::UNKNOWN;
 use super::word::Word;
 
-/// The bits of the number that the bits of a field are: in two's complement, or in the format of the
-/// number.
+/// The number for the bits of a field: in two's complement, or in the format of the number.
 #[must_use]
 pub const fn number(image: &Image<'_>, computed: u16, bits: u64) -> u64 {
     let of = &image.words.computed[computed as usize];
@@ -17,13 +16,13 @@ pub const fn number(image: &Image<'_>, computed: u16, bits: u64) -> u64 {
     }
 }
 
-/// The lowest bits of a field for a number, of which these are the bits.
+/// The lowest bits of a field for a number, given by its bits.
 #[must_use]
 pub const fn encoding(image: &Image<'_>, computed: u16, bits: u64) -> Option<u64> {
     encoding_within(image, computed, bits, (0, 0))
 }
 
-/// The lowest bits of a field for a number, of which these are the bits, that have the value of `known` in its mask.
+/// The lowest bits of a field for a number, given by its bits, that have the value of `known` in its mask.
 #[must_use]
 pub const fn encoding_within(
     image: &Image<'_>,
@@ -41,7 +40,7 @@ pub const fn encoding_within(
     None
 }
 
-/// All bits of a field for a number, of which these are the bits, the lowest first.
+/// All bits of a field for a number, given by its bits; the lowest first.
 pub fn encodings<'i>(
     image: &'i Image<'i>,
     computed: u16,
@@ -51,7 +50,7 @@ pub fn encodings<'i>(
     (first..).map_while(move |place| encoding_at(image, computed, bits, place))
 }
 
-/// The first place in the list of a field of which the number is not less than one with these bits.
+/// The first position in the list of a field whose number is not less than the number with these bits.
 const fn first_place(image: &Image<'_>, computed: u16, bits: u64) -> u32 {
     let list = &image.words.computed[computed as usize];
     let (mut first, mut end) = (0, list.encodings.1);
@@ -66,7 +65,7 @@ const fn first_place(image: &Image<'_>, computed: u16, bits: u64) -> u32 {
     first
 }
 
-/// The bits at a place of the list of a field, if they are those of a number.
+/// The bits at a position of the list of a field, if they encode a number.
 const fn encoding_at(image: &Image<'_>, computed: u16, bits: u64, place: u32) -> Option<u64> {
     let list = &image.words.computed[computed as usize];
     if place >= list.encodings.1 {
@@ -76,7 +75,7 @@ const fn encoding_at(image: &Image<'_>, computed: u16, bits: u64, place: u32) ->
     if number(image, computed, raw) == bits { Some(raw) } else { None }
 }
 
-/// The legal bits at a place of a list.
+/// The legal bits at a position of a list.
 const fn at(image: &Image<'_>, list: &Computed, place: u32) -> u64 {
     match list.step {
         0 => slice(image.words.encodings, list.encodings)[place as usize] as u64,

@@ -1,8 +1,7 @@
-//! From words to rows: a look-up by bits that tell opcodes apart, a comparison where these are not
-//! all that an opcode fixes, and a few sums that show values that types lack.
+//! Decodes words to rows: a look-up by bits that distinguish opcodes, a comparison of the other fixed bits, and a few
+//! sums that detect reserved values.
 //!
-//! What cannot happen in an instruction set is a constant of its image, so that the compiler
-//! removes the code for it.
+//! Constants of an image say what cannot happen in its instruction set, so that the compiler removes the code for it.
 
 use core::num::NonZeroU32;
 
@@ -13,7 +12,7 @@ use super::image::{
     ALWAYS_TWO, BY_RANGE, Gather, HAS_CONDITIONS, IS_NODE, Image, NO_MORE, Node, OTHERS_FOLLOW,
     TABLE_FOLLOWS, slice,
 };
-use super::set::{Known, known};
+use super::set::{KnownSet, known};
 use super::target::{Target, is_there};
 use super::word::Word;
 
@@ -25,20 +24,20 @@ pub type RowId = NonZeroU32;
 pub enum Refusal {
     /// No opcode has these fixed bits.
     Unknown,
-    /// The set of extensions lacks the opcode that has these fixed bits.
+    /// The set of extensions does not have the opcode with these fixed bits.
     Absent(RowId),
-    /// A field holds a value that its type lacks: its number among those of the row.
+    /// A field holds a reserved value: the number of the field in the row.
     Field(RowId, usize),
     /// A rule forbids the word.
     Rule(RowId, u16),
 }
 
 impl Gather {
-    /// The bits of a word, brought together.
+    /// The gathered bits of a word.
     #[inline(always)]
     #[must_use]
     pub const fn index(&self, word: Word) -> usize {
-        // Of words of up to 64 bits the gathered ones begin at bit 0.
+        // In words of up to 64 bits, the window begins at bit 0.
         let part = if Word::BITS > 64 { window(word, self.start) } else { word as u64 };
         ((part & self.mask).wrapping_mul(self.factor) >> (self.shift & 63)) as usize
     }
@@ -51,7 +50,7 @@ const fn leaf(image: &Image<'_>, target: Target, word: Word) -> Option<NonZeroU3
     let mut entry = step(image, &words.roots[target.generation], word);
     match words.depth {
         1 => {}
-        // Which entries are nodes cannot be predicted, so that it is better not to ask.
+        // A branch on nodes would be predicted badly, so there is none.
         ALWAYS_TWO => entry = step(image, &words.nodes[(entry ^ IS_NODE) as usize], word),
         2 => {
             if entry & IS_NODE != 0 {
@@ -64,7 +63,7 @@ const fn leaf(image: &Image<'_>, target: Target, word: Word) -> Option<NonZeroU3
             }
         }
     }
-    // One comparison finds that it is not 0, and that tables that are as long as this one have it.
+    // One comparison shows that it is not 0, and that it is an index of all tables of this length.
     if !words.has_chains && entry.wrapping_sub(1) as usize >= words.leaves.len() - 1 {
         return None;
     }
@@ -87,7 +86,7 @@ const fn leaf(image: &Image<'_>, target: Target, word: Word) -> Option<NonZeroU3
     NonZeroU32::new(entry)
 }
 
-/// Whether the opcode of a leaf is there; one that was left out is.
+/// Whether a leaf has an opcode, possibly one that was left out.
 #[inline(always)]
 const fn has_leaf(image: &Image<'_>, target: Target, leaf: u32) -> bool {
     image.words.presence.is_empty()
@@ -99,7 +98,7 @@ const fn step(image: &Image<'_>, node: &Node, word: Word) -> u32 {
     image.words.table[node.first as usize + node.gather.index(word)]
 }
 
-/// The row whose fixed bits a word has, whatever its other bits are.
+/// The row whose fixed bits a word has, without checks of its other bits.
 #[inline]
 #[must_use]
 pub const fn find(image: &Image<'_>, target: Target, word: Word) -> Option<RowId> {
@@ -112,8 +111,8 @@ pub const fn find(image: &Image<'_>, target: Target, word: Word) -> Option<RowId
     }
 }
 
-/// The row of the opcode for which a word is legal, of those from a leaf on; of the first that may take it
-/// where it is legal for none.
+/// The row of the opcode for which a word is legal, from a leaf on. If there is none, the row of the first opcode that
+/// may take it.
 #[inline(never)]
 const fn found_by(
     image: &Image<'_>,
@@ -135,8 +134,8 @@ const fn found_by(
     row
 }
 
-/// The next leaf, in the chain that begins with `first`, whose opcode may take a word: it has the opcode's fixed
-/// bits, and those of no special case of it. Special cases come before what they are a special case of.
+/// The next leaf, in the chain that begins with `first`, whose opcode may take a word: the word has the opcode's fixed
+/// bits, and not the bits of a special case. Special cases come before their general cases.
 const fn following(
     image: &Image<'_>,
     target: Target,
@@ -168,7 +167,7 @@ const fn following(
     None
 }
 
-/// Whether a row is in the list of those that have conditions.
+/// Whether a row is in the list of rows with conditions.
 const fn is_matched(matched: &[u32], row: u32) -> bool {
     let mut at = 0;
     while at < matched.len() {
@@ -180,7 +179,7 @@ const fn is_matched(matched: &[u32], row: u32) -> bool {
     false
 }
 
-/// The row of a leaf. Where there are no more leaves than rows, both have the same numbers.
+/// The row of a leaf. If there are no more leaves than rows, their numbers are equal.
 #[inline(always)]
 const fn row_of(image: &Image<'_>, leaf: NonZeroU32) -> Option<RowId> {
     let words = &image.words;
@@ -190,8 +189,8 @@ const fn row_of(image: &Image<'_>, leaf: NonZeroU32) -> Option<RowId> {
     NonZeroU32::new(words.leaves[leaf.get() as usize].row)
 }
 
-/// The row of a legal word, and the word with nothing but significant bits; `None` for a word that is
-/// not an instruction, of which [`refusal`] says why.
+/// The row of a legal word, and the word with its significant bits only. `None` for a word that is not an instruction;
+/// [`refusal`] returns the reason.
 #[inline(always)]
 #[must_use]
 pub const fn decode(image: &Image<'_>, target: Target, word: Word) -> Option<(RowId, Word)> {
@@ -206,7 +205,7 @@ pub const fn decode(image: &Image<'_>, target: Target, word: Word) -> Option<(Ro
     }
 }
 
-/// The instruction that a word is for the first opcode for which it is legal, where opcodes overlap.
+/// The instruction of the first opcode for which a word is legal, if opcodes overlap.
 #[inline(never)]
 const fn overlapping(image: &Image<'_>, target: Target, word: Word) -> Option<(RowId, Word)> {
     let Some(first) = leaf(image, target, word) else { return None };
@@ -228,7 +227,7 @@ pub const fn written(image: &Image<'_>, row: RowId) -> Word {
     if written.is_empty() { 0 } else { written[row.get() as usize] }
 }
 
-/// The row of a leaf, and the word with nothing but significant bits, if the word is legal for it.
+/// The row of a leaf, and the word with its significant bits only, if the word is legal for it.
 #[inline(always)]
 const fn instruction(
     image: &Image<'_>,
@@ -239,7 +238,7 @@ const fn instruction(
     let words = &image.words;
     let Some(row) = row_of(image, leaf) else { return None };
     let leaf = leaf.get() as usize;
-    // Bits that are ignored are in no field, so sums and conditions do not see them.
+    // Ignored bits are not in fields, so sums and conditions do not see them.
     if words.lanes > 0 || words.has_conditions {
         let found = &words.leaves[leaf];
         let carries = carries(image, found.sums, word);
@@ -259,16 +258,16 @@ const fn instruction(
     Some((row, word))
 }
 
-/// The carries of a leaf's sums: one for each field that holds a value that its type lacks, as far as
-/// sums tell, and [`HAS_CONDITIONS`].
+/// The carries of a leaf's sums: one for each field with a reserved value, as far as sums detect it, and
+/// [`HAS_CONDITIONS`].
 #[inline(always)]
 const fn carries(image: &Image<'_>, first: u32, word: Word) -> u64 {
     let words = &image.words;
     let (mut carries, mut lane) = (0, words.lanes as usize);
-    // The last first, so that one look at the length of the table is enough for all.
+    // The last first, so that one check of the table's length is enough for all.
     while lane > 0 {
         lane -= 1;
-        // Where all leaves share their sums, leaves are not looked at.
+        // If all leaves share their sums, the leaf is not read.
         let first = if words.sums.len() == words.lanes as usize { 0 } else { first as usize };
         let sum = &words.sums[first + lane];
         let part = window(word, words.lane_starts[lane]) & sum.mask;
@@ -280,7 +279,7 @@ const fn carries(image: &Image<'_>, first: u32, word: Word) -> u64 {
 /// Whether one of the conditions of a list holds.
 #[inline]
 #[must_use]
-pub const fn meets(image: &Image<'_>, set: Known, first: u32, word: Word) -> bool {
+pub const fn meets(image: &Image<'_>, set: KnownSet, first: u32, word: Word) -> bool {
     let words = &image.words;
     let mut index = first as usize;
     loop {
@@ -295,9 +294,9 @@ pub const fn meets(image: &Image<'_>, set: Known, first: u32, word: Word) -> boo
     }
 }
 
-/// Whether one of the conditions from one on holds, of which none is a truth table.
+/// Whether one of the conditions from `index` on holds; none of them is a truth table.
 #[inline(never)]
-const fn meets_other(image: &Image<'_>, set: Known, mut index: usize, word: Word) -> bool {
+const fn meets_other(image: &Image<'_>, set: KnownSet, mut index: usize, word: Word) -> bool {
     let words = &image.words;
     loop {
         let condition = &words.conditions[index];
@@ -315,8 +314,7 @@ const fn meets_other(image: &Image<'_>, set: Known, mut index: usize, word: Word
     }
 }
 
-/// Why a word is not an instruction: the first field, from the lowest bit, whose value its type lacks,
-/// or the first rule.
+/// Why a word is not an instruction: the first field, from the lowest bit, with a reserved value, or the first rule.
 #[cold]
 #[must_use]
 pub const fn refusal(image: &Image<'_>, target: Target, word: Word) -> Refusal {
@@ -343,7 +341,7 @@ pub const fn refusal(image: &Image<'_>, target: Target, word: Word) -> Refusal {
     }
 }
 
-/// The row whose fixed bits a word has, of those that the set of extensions lacks.
+/// The row whose fixed bits a word has, among the rows that the set of extensions does not have.
 const fn absent(image: &Image<'_>, target: Target, word: Word) -> Option<RowId> {
     let words = &image.words;
     if words.presence.is_empty() {
@@ -366,10 +364,10 @@ const fn absent(image: &Image<'_>, target: Target, word: Word) -> Option<RowId> 
 /// Whether a field's type has a value.
 #[must_use]
 pub const fn is_legal(image: &Image<'_>, field: &super::image::Field, raw: u64) -> bool {
-    let holes = slice(image.words.holes, field.holes);
+    let reserved_values = slice(image.words.reserved_values, field.reserved_values);
     let mut at = 0;
-    while at < holes.len() {
-        if holes[at].0 <= raw && raw <= holes[at].1 {
+    while at < reserved_values.len() {
+        if reserved_values[at].0 <= raw && raw <= reserved_values[at].1 {
             return false;
         }
         at += 1;
@@ -377,12 +375,11 @@ pub const fn is_legal(image: &Image<'_>, field: &super::image::Field, raw: u64) 
     raw <= low_bits(field.width as u32)
 }
 
-/// The first rule of a row that a word breaks; with those that only encoders and assemblers follow,
-/// or without.
+/// The first rule of a row that a word breaks, with or without the rules that only encoders and assemblers follow.
 #[must_use]
 pub const fn broken_rule(
     image: &Image<'_>,
-    set: Known,
+    set: KnownSet,
     (row, word): (RowId, Word),
     advice: bool,
 ) -> Option<u16> {

@@ -3,7 +3,7 @@
 use super::decode::{RowId, broken_rule, is_legal, meets, written};
 use super::fields::{get, with};
 use super::image::{DEFAULT, FIXED, Field, Image, REQUIRED, Span, slice};
-use super::set::{Known, Set, UNKNOWN, known};
+use super::set::{KnownSet, Set, UNKNOWN, known};
 use super::target::{is_always, meets as meets_terms};
 use super::word::Word;
 
@@ -16,19 +16,18 @@ pub enum Refusal {
     Missing(u16),
     /// The row fixes the field.
     Fixed(u16),
-    /// The type of the field lacks the value.
+    /// The value is reserved in the type of the field.
     IllegalValue(u16),
-    /// The field shares bits with another one that was given another value.
+    /// The field shares bits with a field that was given a different value.
     Shared(u16),
     /// A rule forbids the word.
     Rule(u16),
-    /// The word is that of another opcode: the number of its name.
+    /// The word belongs to another opcode: the number of its name.
     SpecialCase(u16),
 }
 
-/// Whether a word of a row may be encoded: no rule forbids it, and it is not that of another opcode in every set of
-/// extensions that has the row.
-/// Of its fields it is known that they hold values of their types.
+/// Whether a word of a row may be encoded: no rule forbids it, and there is a set of extensions in which it does not
+/// belong to another opcode. The fields must hold legal values of their types.
 #[inline]
 pub const fn validate(image: &Image<'_>, row: RowId, word: Word) -> Result<(), Refusal> {
     checked(image, (UNKNOWN, None), row, word)
@@ -48,7 +47,7 @@ pub const fn validate_in(
 #[inline(always)]
 const fn checked(
     image: &Image<'_>,
-    (extensions, set): (Known, Option<Set>),
+    (extensions, set): (KnownSet, Option<Set>),
     row: RowId,
     word: Word,
 ) -> Result<(), Refusal> {

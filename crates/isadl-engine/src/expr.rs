@@ -4,7 +4,7 @@
 use super::bits::{low_bits, sign_extend};
 use super::fields::get;
 use super::image::{Expr, Image, Width};
-use super::set::{Known, UNKNOWN, has_known};
+use super::set::{KnownSet, UNKNOWN, has_known};
 use super::word::Word;
 
 /// A number in [`Words::numbers`](super::image::Words::numbers).
@@ -75,7 +75,7 @@ pub const LOOKUP: u8 = 30;
 
 /// The value of an expression in a word. Its operands come before it in the table, so this ends.
 #[must_use]
-pub const fn eval(image: &Image<'_>, set: Known, index: u32, word: Word) -> i128 {
+pub const fn eval(image: &Image<'_>, set: KnownSet, index: u32, word: Word) -> i128 {
     let node = &image.words.exprs[index as usize];
     match node.op {
         NEG => operand(image, set, node.left, word).wrapping_neg(),
@@ -191,7 +191,7 @@ const fn combined(op: u8, left: i128, right: i128) -> i128 {
 
 /// The value of an operand; most are numbers and fields, for which nothing is called.
 #[inline(always)]
-const fn operand(image: &Image<'_>, set: Known, index: u32, word: Word) -> i128 {
+const fn operand(image: &Image<'_>, set: KnownSet, index: u32, word: Word) -> i128 {
     let node = &image.words.exprs[index as usize];
     match node.op {
         NUMBER => image.words.numbers[node.left as usize],
@@ -214,7 +214,7 @@ pub(crate) const fn is_in(image: &Image<'_>, condition: u32, word: Word) -> bool
 
 /// The value of a function.
 #[inline(never)]
-const fn function(image: &Image<'_>, set: Known, node: &Expr, word: Word) -> i128 {
+const fn function(image: &Image<'_>, set: KnownSet, node: &Expr, word: Word) -> i128 {
     let first = operand(image, set, node.left, word);
     if node.op == CLZ {
         return leading_zeros(first, operand(image, set, node.right, word));

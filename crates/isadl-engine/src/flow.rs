@@ -1,7 +1,7 @@
 //! What an instruction reads and writes.
 //!
-//! A use is packed into 64 bits while it is looked for: an item's use by the value 0 with the value of
-//! the item's field added. So a use that is there already is found by comparing numbers.
+//! Uses are packed into 64 bits for comparison: an item's use by the value 0, plus the value of the item's field. Equal
+//! uses are equal numbers.
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -32,7 +32,7 @@ pub enum Resource {
         /// How many, at least one.
         count: u16,
     },
-    /// One register of the file, or some; the instruction does not say which.
+    /// One or several registers of the file; the instruction does not say which.
     Unknown {
         /// The file.
         file: u32,
@@ -57,7 +57,7 @@ pub struct Use {
     pub effect: Effect,
 }
 
-/// A set of effects, a bit each.
+/// A set of effects, one bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effects(u8);
 
@@ -76,10 +76,10 @@ impl Effects {
     }
 }
 
-/// What no use is packed as.
+/// A number that is not a packed use.
 const NOTHING: u64 = u64::MAX;
 
-/// What an instruction reads and writes, in the order in which the specification says so, each once.
+/// The uses of an instruction, in the order of the specification, each once.
 #[derive(Clone)]
 pub struct Uses<'a, T> {
     tables: T,
@@ -92,11 +92,11 @@ pub struct Uses<'a, T> {
     all: &'a [Item],
     /// Whether the guard may forbid the instruction.
     is_guarded: bool,
-    /// The effects that are asked for.
+    /// The requested effects.
     wanted: Effects,
     /// The last uses, packed.
     before: Before,
-    /// Bits that are to come of the mask that was met last.
+    /// The remaining bits of the current mask.
     bits: u32,
     /// The item of this mask.
     mask: Option<&'a Item>,
@@ -107,7 +107,7 @@ pub struct Uses<'a, T> {
 struct Before([u64; MAX_REACH]);
 
 impl Before {
-    /// Whether a use is one of as many as may be the same, which it is from then on.
+    /// Whether a use is among the recent uses; remembers it.
     #[inline(always)]
     fn have(&mut self, reach: u8, packed: u64) -> bool {
         let [a, b, c, d] = self.0;
@@ -126,7 +126,7 @@ const fn raw(item: &Item, low: u64, high: u64) -> u32 {
     (half >> (item.lsb & 63)) as u32 & item.mask
 }
 
-/// What the instruction of a row reads and writes, as far as effects are wanted.
+/// The uses of an instruction of a row with the requested effects.
 #[inline(always)]
 #[must_use]
 pub fn uses<'a, T: Tables<'a>>(tables: T, row: RowId, word: Word, wanted: Effects) -> Uses<'a, T> {
@@ -158,13 +158,13 @@ impl<'a, T: Tables<'a>> Uses<'a, T> {
         from_halves(self.low, self.high)
     }
 
-    /// Whether uses of an effect are not asked for.
+    /// Whether uses with an effect are not requested.
     #[inline(always)]
     fn leaves_out(&self, effect: Effect) -> bool {
         self.wanted != Effects::ALL && !self.wanted.have(effect)
     }
 
-    /// The use by a value of an item that stands for registers, if it is wanted and not there already.
+    /// The use by a value of an item that stands for registers, if it is requested and new.
     #[inline(always)]
     fn of_registers(&mut self, item: &Item, raw: u32) -> Option<Use> {
         let flows = &self.tables.image().flows;
@@ -179,7 +179,7 @@ impl<'a, T: Tables<'a>> Uses<'a, T> {
         Some(registers(item, packed, guarded))
     }
 
-    /// The use by the lowest of the bits that are left of a mask, if it is not there already.
+    /// The use by the lowest remaining bit of a mask, if it is new.
     #[inline(always)]
     fn of_mask(&mut self, item: &Item) -> Option<Use> {
         let guarded = usize::from(self.is_guarded);
@@ -191,8 +191,7 @@ impl<'a, T: Tables<'a>> Uses<'a, T> {
         Some(registers(item, packed, guarded))
     }
 
-    /// The use by an item that is not plain registers or a mask. Items whose condition does not hold are
-    /// passed over.
+    /// The use by an item that is not plain registers or a mask. Skips items whose condition does not hold.
     #[inline(always)]
     fn of_other(&mut self, item: &Item) -> Option<Use> {
         let flows = &self.tables.image().flows;
@@ -223,7 +222,7 @@ fn holds<'a, T: Tables<'a>>(tables: T, item: &Item, low: u64, high: u64) -> bool
     eval(tables.image(), set::UNKNOWN, item.uses[0] as u32, from_halves(low, high)) != 0
 }
 
-/// Passes over the items that need a condition.
+/// Skips the items that need a condition.
 #[inline(always)]
 fn pass(items: &mut Iter<'_, Item>, condition: &Item) {
     let rest = items.as_slice();
@@ -378,7 +377,7 @@ impl<'a, T: Tables<'a>> Iterator for Uses<'a, T> {
         (0, Some(self.tables.image().flows.room as usize))
     }
 
-    /// The same, item by item: faster where all uses are taken, as a mask is not come back to.
+    /// The same, item by item. This is faster if all uses are taken, because each mask is visited once.
     #[inline(always)]
     fn fold<B, F: FnMut(B, Use) -> B>(mut self, init: B, mut f: F) -> B {
         let flows = &self.tables.image().flows;

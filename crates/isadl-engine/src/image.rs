@@ -1,11 +1,11 @@
 //! The tables of an instruction set: every row, once.
 //!
-//! A row is a few numbers. Lists of rows within others are [`Span`]s of one long list, so that a
-//! table is a slice without pointers in it. What a row prints as with `{:?}` is the expression
-//! that makes it, so that tables can be written as Rust.
+//! A row is a few numbers. Lists of rows within others are [`Span`]s of one long list, so that a table is a slice
+//! without pointers in it. The `{:?}` output of a row is the expression that makes it, so tables can be written as
+//! Rust.
 //!
-//! Conventions: bit 0 is the least significant; a field is its lowest bit and its number of bits, or in
-//! pieces (`fields.rs`); row 0 of a table that is referred to by numbers stands for "none" where a doc comment says so.
+//! Conventions: bit 0 is the least significant; a field is its lowest bit and its number of bits, or the number of a
+//! field in pieces (`fields.rs`); row 0 of a table stands for "none" where a doc comment says so.
 
 #![allow(non_snake_case, reason = "the function that makes a row has the row's name")]
 
@@ -32,8 +32,8 @@ pub struct Image<'a> {
     pub control: Controls<'a>,
 }
 
-/// Where the image of an instruction set is. A constant image is a type without values, so that
-/// what depends on the instruction set is known when code is compiled.
+/// Access to the image of an instruction set. A type without values has a constant image, so the compiler can
+/// specialize code for the instruction set.
 pub trait Tables<'a>: Copy {
     /// The image.
     fn image(self) -> &'a Image<'a>;
@@ -46,21 +46,21 @@ impl<'a> Tables<'a> for &'a Image<'a> {
     }
 }
 
-/// What is known of words: which opcode they have, and what makes them illegal.
+/// Decoding: the opcodes of words, and the conditions that make words illegal.
 #[derive(Debug, Clone, Copy)]
 pub struct Words<'a> {
     /// The bits of a word that an instruction may have.
     pub mask: Word,
-    /// The first look-up of each generation; one where there are none.
+    /// The first look-up of each generation; a single one without generations.
     pub roots: &'a [Node],
-    /// How many look-ups lead to a leaf at most, or [`ALWAYS_TWO`].
+    /// The maximum number of look-ups before a leaf, or [`ALWAYS_TWO`].
     pub depth: u8,
     /// Whether leaves must be compared with the word.
     pub compares: bool,
     /// Whether some leaf leads to another one.
     pub has_chains: bool,
-    /// Whether some words have the fixed bits of two opcodes of which neither is a special case of the other: such a
-    /// word belongs to the one for which it is legal.
+    /// Whether some words have the fixed bits of two opcodes, neither of which is a special case of the other. Such a
+    /// word belongs to the opcode for which it is legal.
     pub has_overlaps: bool,
     /// Whether some words have the fixed bits of two opcodes in this way, or some ignored bits are written as 1.
     pub is_irregular: bool,
@@ -68,7 +68,7 @@ pub struct Words<'a> {
     pub has_conditions: bool,
     /// Whether some row ignores bits of a word.
     pub ignores_bits: bool,
-    /// How many sums a leaf has, at most [`MAX_LANES`].
+    /// The number of sums per leaf, at most [`MAX_LANES`].
     pub lanes: u8,
     /// The lowest bit of the word in each of these sums.
     pub lane_starts: [u8; MAX_LANES],
@@ -76,17 +76,17 @@ pub struct Words<'a> {
     pub table: &'a [u32],
     /// The look-ups after the first.
     pub nodes: &'a [Node],
-    /// What look-ups lead to; the first stands for no opcode. Those of the rows come next, with the
-    /// numbers of their rows, then those that lead to another leaf or to an opcode that was left out.
+    /// Leaves; the first stands for no opcode. The leaves of rows follow in the order of rows, then leaves with a
+    /// successor and leaves of opcodes that were left out.
     pub leaves: &'a [Leaf],
-    /// The fixed bits of each leaf. The first are those of no word.
+    /// The fixed bits of each leaf. No word has the fixed bits of the first leaf.
     pub patterns: &'a [Pattern],
-    /// The rows whose conditions say which of the words with their fixed bits are their own, so that they are not
-    /// special cases of others.
+    /// The rows whose conditions select their words among the words with their fixed bits. Such rows are not special
+    /// cases of others.
     pub matched: &'a [u32],
-    /// The bits of a word that are kept, for each leaf; none if all are.
+    /// For each leaf, the bits of a word that are kept. Empty if all bits are.
     pub significant: &'a [Word],
-    /// The ignored bits that are written as 1, for each row; no entries if there are no such bits.
+    /// For each row, the ignored bits that are written as 1. Empty if there are no such bits.
     pub written: &'a [Word],
     /// The sums of leaves.
     pub sums: &'a [Sum],
@@ -102,39 +102,39 @@ pub struct Words<'a> {
     pub scattered: &'a [Span],
     /// The pieces of such fields.
     pub pieces: &'a [FieldPiece],
-    /// Values that types of fields lack, first and last.
-    pub holes: &'a [(u64, u64)],
+    /// Reserved values of the types of fields, first and last.
+    pub reserved_values: &'a [(u64, u64)],
     /// Rules with their conditions.
     pub rules: &'a [Rule],
     /// Special cases.
     pub cases: &'a [Case],
     /// Operands.
     pub operands: &'a [Operand],
-    /// Expressions; the first is that of no width.
+    /// Expressions; the first stands for no width.
     pub exprs: &'a [Expr],
-    /// Nodes of expressions, each after its operands, which are named by their places in the sequence.
+    /// Nodes of expressions. Each node follows its operands, and refers to them by their positions.
     pub sequences: &'a [Expr],
     /// Numbers in expressions.
     pub numbers: &'a [i128],
     /// Computed numbers; the first stands for none.
     pub computed: &'a [Computed],
-    /// The legal bits of fields of computed numbers, in lists that ascend by these, and of equals by themselves; but for those
-    /// that rise or fall one by one.
+    /// The legal bits of fields of computed numbers, in lists that ascend by number and then by bits. Bits with a
+    /// constant step have no list.
     pub encodings: &'a [u16],
-    /// The sets of extensions that have each row, and after the rows each alias, lists in [`Words::terms`]; no entries if
-    /// all sets have all of them.
+    /// The sets of extensions that have each row, and then each alias, as lists in [`Words::terms`]. Empty if all sets
+    /// have all of them.
     pub presence: &'a [Span],
-    /// The sets of extensions that have the opcode of each of the cases; no entries if all sets have all rows.
+    /// The sets of extensions that have the opcode of each special case. Empty if all sets have all rows.
     pub case_presence: &'a [Span],
     /// Extensions that sets have and lack.
     pub terms: &'a [Term],
 }
 
-/// Most sums of a leaf.
+/// The maximum number of sums of a leaf.
 pub const MAX_LANES: usize = 4;
 
-/// The carry of a leaf's first sum, which no field has, if the leaf has conditions: words of most
-/// leaves need no other comparison.
+/// A carry of a leaf's first sum that is set if the leaf has conditions. Words of most leaves then need no other
+/// comparison.
 pub const HAS_CONDITIONS: u64 = 1 << 63;
 
 /// Two look-ups lead to every leaf.
@@ -154,7 +154,7 @@ pub const BY_EXPR: u8 = 2;
 pub const TABLE_FOLLOWS: u8 = 0;
 /// Nothing.
 pub const NO_MORE: u8 = 1;
-/// One of another kind.
+/// A condition of another kind.
 pub const OTHERS_FOLLOW: u8 = 2;
 
 /// The kinds of [`Field::binding`](struct@Field): it must be given.
@@ -168,28 +168,28 @@ pub const FIXED: u8 = 2;
 pub const OPERAND: u8 = 0;
 /// A value that is written after the mnemonic.
 pub const MODIFIER: u8 = 1;
-/// It says how to issue the instruction.
+/// A control field: it tells the processor how to issue the instruction.
 pub const CONTROL: u8 = 2;
 /// A property of an operand.
 pub const ATTRIBUTE: u8 = 3;
-/// What an operand made of fields is made of.
+/// A part of an operand that is made of fields.
 pub const PART: u8 = 4;
 /// A value that is written in the mnemonic.
 pub const MNEMONIC: u8 = 5;
 
-/// The values of [`Operand::place`](struct@Operand): what a field says.
+/// The values of [`Operand::place`](struct@Operand): a field.
 pub const OF_FIELD: u8 = 0;
 /// A whole register file.
 pub const OF_FILE: u8 = 1;
-/// The register that another register, plus an offset, numbers.
+/// The register whose number is another register plus an offset.
 pub const INDIRECT: u8 = 2;
 
 rows! {
-    /// Bits of 64 bits of the word, from bit `start` on, brought together at the top of a product.
+    /// Gathers bits of the 64 bits of the word that begin at bit `start`, at the top of a product.
     Gather {
         /// The bits.
         mask: u64,
-        /// The factor that brings them together.
+        /// The factor that gathers them.
         factor: u64,
         /// How far the product is shifted down; 64 less the number of bits, and 0 for none.
         shift: u8,
@@ -197,7 +197,7 @@ rows! {
         start: u8,
     }
 
-    /// A look-up: the entry that gathered bits number, from `first` on in [`Words::table`].
+    /// A look-up: the gathered bits are an index from `first` on in [`Words::table`].
     Node {
         /// The bits.
         gather: Gather,
@@ -205,11 +205,11 @@ rows! {
         first: u32,
     }
 
-    /// What a look-up leads to.
+    /// The result of look-ups: a candidate for the opcode of a word.
     Leaf {
         /// The row; 0 for an opcode that was left out.
         row: u32,
-        /// The leaf that comes next where the word has other bits than the leaf; 0 for none.
+        /// The next leaf to try if the word does not have the fixed bits; 0 for none.
         next: u32,
         /// The first of its sums, of which there are [`Words::lanes`].
         sums: u32,
@@ -217,8 +217,8 @@ rows! {
         conditions: u32,
     }
 
-    /// Fields hold values that their types lack where `(word & mask) + addend` has a bit of
-    /// `carry`: each field is added to what makes its first illegal value carry.
+    /// Some field has a reserved value if `(word & mask) + addend` has a bit of `carry`. The addend of each field makes
+    /// its first reserved value carry.
     Sum {
         /// The bits of the fields.
         mask: u64,
@@ -228,11 +228,11 @@ rows! {
         carry: u64,
     }
 
-    /// Holds for illegal words. In a list of them those [`BY_TABLE`] come first, one at least.
+    /// Holds for illegal words. A list begins with one or more conditions of the kind [`BY_TABLE`].
     Condition {
-        /// The bits that it depends on; of a range, a field.
+        /// The bits that it depends on; for a range, a field.
         gather: Gather,
-        /// Where its truth table or its range is, or which expression it is.
+        /// The position of its truth table or range, or the number of its expression.
         first: u32,
         /// [`BY_TABLE`], [`BY_RANGE`] or [`BY_EXPR`].
         kind: u8,
@@ -248,7 +248,7 @@ rows! {
         width: u8,
         /// The first condition that makes a word illegal.
         conditions: u32,
-        /// The first condition of those rules that only encoders and assemblers follow.
+        /// The first condition of the rules that only encoders and assemblers follow.
         advice: u32,
         /// Its fields.
         fields: Span,
@@ -260,9 +260,9 @@ rows! {
         operands: Span,
         /// The register files that it reads or writes without showing them in text.
         implicit: Span,
-        /// The generations that have it, a bit each.
+        /// The generations that have it, one bit each.
         generations: u64,
-        /// Of several instructions that a text may mean that of the lowest rank is taken.
+        /// If a text fits several instructions, the instruction of the lowest rank is taken.
         rank: u8,
     }
 
@@ -270,7 +270,7 @@ rows! {
     Field {
         /// The number of its name.
         name: u16,
-        /// Lowest bit, or which field in pieces it is.
+        /// Lowest bit, or the number of a field in pieces.
         lsb: u16,
         /// Number of bits.
         width: u8,
@@ -278,13 +278,13 @@ rows! {
         binding: u8,
         /// The value by default.
         default: u64,
-        /// The values that its type lacks, in [`Words::holes`].
-        holes: Span,
+        /// The reserved values of its type, in [`Words::reserved_values`].
+        reserved_values: Span,
         /// The number of its type.
         ty: u16,
-        /// What it is to the instruction: [`OPERAND`], [`MODIFIER`], [`CONTROL`] or [`ATTRIBUTE`].
+        /// Its role: [`OPERAND`], [`MODIFIER`], [`CONTROL`] or [`ATTRIBUTE`].
         role: u8,
-        /// Of an attribute, the number of the name of the field that it belongs to.
+        /// For an attribute, the name of its operand, as a number.
         of: u16,
     }
 
@@ -298,13 +298,13 @@ rows! {
         ty: u16,
         /// The number of the field's name.
         field: u16,
-        /// The lowest bit of the field, or which field in pieces it is.
+        /// The lowest bit of the field, or the number of a field in pieces.
         lsb: u16,
         /// The number of bits of the field.
         width: u8,
         /// The register file of a whole file or an indirect register.
         file: u16,
-        /// Of an indirect register, the number of the name of the field that is added, and 1; else 0.
+        /// For an indirect register with an offset, the number of the offset field's name plus 1; else 0.
         offset: u16,
         /// Bits of data in it.
         data: Width,
@@ -322,7 +322,7 @@ rows! {
 
     /// An opcode that takes some of the words of another.
     Case {
-        /// The bits that it fixes, within the other.
+        /// The fixed bits, within the bits of the other opcode.
         mask: Word,
         /// Their values.
         value: Word,
@@ -334,11 +334,11 @@ rows! {
     Computed {
         /// The expression, in which the bits are the lowest of a word.
         expr: u32,
-        /// The same as nodes of [`Words::sequences`]; none if they are too many.
+        /// The same expression as nodes of [`Words::sequences`]; empty if it has too many.
         nodes: Span,
-        /// The legal bits, in [`Words::encodings`]; or where there is a step, the first of them, and how many.
+        /// The legal bits, in [`Words::encodings`]; with a step, the first of them and their number.
         encodings: Span,
-        /// What is added from one of the legal bits to the next; 0 for those in a list.
+        /// The step from one of the legal bits to the next; 0 for a list.
         step: i8,
     }
 
@@ -354,7 +354,7 @@ rows! {
     Expr {
         /// The operator, one of the constants of the module `expr`.
         op: u8,
-        /// The left or only operand; or the lowest bit of a field, or the place of a number.
+        /// The left or only operand; or the lowest bit of a field, or the position of a number.
         left: u32,
         /// The right operand; or the number of bits of a field.
         right: u32,

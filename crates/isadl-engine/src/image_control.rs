@@ -1,4 +1,4 @@
-//! The tables of flow of control: which class instructions are of, and what addresses they name.
+//! The tables of flow of control: the classes of instructions, and the addresses in them.
 
 #![allow(non_snake_case, reason = "the function that makes a row has the row's name")]
 
@@ -82,9 +82,9 @@ impl fmt::Display for FlowControl {
 pub struct Controls<'a> {
     /// The classes of each row, in [`Controls::classes`]; no entries if no row has any.
     pub classes_of: &'a [Span],
-    /// Classes in lists: the first of which the condition holds is that of an instruction.
+    /// Lists of classes. The first class whose condition holds is the class of an instruction.
     pub classes: &'a [Class],
-    /// The addresses that each row names, in [`Controls::targets`]; no entries if no row does.
+    /// The addresses of each row, in [`Controls::targets`]; no entries if no row has any.
     pub targets_of: &'a [Span],
     /// Addresses in lists, in the order of text.
     pub targets: &'a [Relative],
@@ -119,7 +119,7 @@ pub const NEXT: u8 = 1;
 /// The address of the first byte that has a bit of the field.
 pub const HERE: u8 = 2;
 
-/// The values of [`Relocation::form`](struct@Relocation): not written, but of operands that are addresses.
+/// The values of [`Relocation::form`](struct@Relocation): not written; it applies to operands that are addresses.
 pub const UNNAMED: u8 = 0;
 /// Before an address in parentheses: `%hi(address)`.
 pub const FUNCTION: u8 = 1;
@@ -145,19 +145,19 @@ rows! {
         width: u8,
         /// Whether its bits are in two's complement.
         is_signed: bool,
-        /// What the number is multiplied with.
+        /// The factor of the number.
         scale: i64,
-        /// What is added then.
+        /// The summand, added after the multiplication.
         bias: i64,
         /// [`START`], [`NEXT`] or [`HERE`].
         from: u8,
         /// The number of the first byte of the instruction that has a bit of the field.
         here: u8,
-        /// What is added to the address that it is relative to, at first.
+        /// The first summand of the address that it is relative to.
         before: i64,
-        /// The power of 2 to a multiple of which this is rounded down then.
+        /// The power of 2 to which the sum is then aligned downwards.
         align: u64,
-        /// What is added at last.
+        /// The last summand.
         after: i64,
     }
 
@@ -169,11 +169,11 @@ rows! {
         width: u8,
         /// Whether its bits are in two's complement.
         is_signed: bool,
-        /// What the number is multiplied with.
+        /// The factor of the number.
         scale: i64,
-        /// What is added then.
+        /// The summand, added after the multiplication.
         bias: i64,
-        /// How it is computed, a row of [`Words::computed`](super::image::Words); 0 if it is not.
+        /// Its row in [`Words::computed`](super::image::Words); 0 if it is not computed.
         computed: u16,
         /// The byte of the instruction at which object files record its relocations.
         offset: u8,
@@ -191,7 +191,7 @@ rows! {
         number: u32,
         /// The expression that is its value; 0 if there is none.
         value: u32,
-        /// Whether that depends on the address of the instruction.
+        /// Whether the value depends on the address of the instruction.
         is_relative: bool,
     }
 }

@@ -1,4 +1,4 @@
-//! The tables of what instructions read and write.
+//! The tables of reads and writes of instructions.
 
 #![allow(non_snake_case, reason = "the function that makes a row has the row's name")]
 
@@ -38,7 +38,7 @@ impl Effect {
         !matches!(self, Effect::Read | Effect::ConditionalRead)
     }
 
-    /// Whether nothing of what was there before is left.
+    /// Whether the previous value is overwritten completely.
     #[inline]
     #[must_use]
     pub const fn overwrites(self) -> bool {
@@ -83,9 +83,9 @@ pub use Effect::{ConditionalRead, ConditionalWrite, Read, ReadConditionalWrite, 
 /// What instructions read and write.
 #[derive(Debug, Clone, Copy)]
 pub struct Flows<'a> {
-    /// The number of the flow of each row; the first is that of no row.
+    /// The number of the flow of each row; the first stands for no row.
     pub of_row: &'a [u32],
-    /// Flows; the first is that of instructions that read and write nothing.
+    /// Flows; the first reads and writes nothing.
     pub flows: &'a [Flow],
     /// Items, in lists.
     pub items: &'a [Item],
@@ -95,10 +95,10 @@ pub struct Flows<'a> {
     pub runs: &'a [Run],
     /// The words whose guard is always true.
     pub guards: &'a [Pattern],
-    /// How many items before one may be the same use, but for those that are
-    /// [`Item::is_compared`](struct@Item); at most [`MAX_REACH`].
+    /// How many earlier items may be the same use as an item, except for [`Item::is_compared`](struct@Item) items; at
+    /// most [`MAX_REACH`].
     pub reach: u8,
-    /// Most uses of an instruction.
+    /// The maximum number of uses of an instruction.
     pub room: u32,
     /// Whether some item is of the kind [`MASK`].
     pub has_masks: bool,
@@ -140,20 +140,19 @@ impl Flows<'_> {
     };
 }
 
-/// Most items that are remembered to find out that one is the same use.
+/// The maximum number of items that are remembered to detect equal uses.
 pub const MAX_REACH: usize = 4;
 
-/// Kinds of [`Item`](struct@Item)s: the values of a field are one run, and each stands for the register, or the
-/// registers, after that of the value before it.
+/// Kinds of [`Item`](struct@Item)s: the values of a field are one run of consecutive registers.
 pub const PLAIN: u8 = 0;
 /// Every bit of the field stands for a register.
 pub const MASK: u8 = 1;
-/// As [`PLAIN`], but not registers.
+/// Like [`PLAIN`], but not registers.
 pub const OTHER: u8 = 2;
 /// The values of the field are looked up.
 pub const LOOKED_UP: u8 = 3;
-/// A condition: unless it holds, the items after it are left out, as many as [`Item::count`](struct@Item) says. The
-/// number of its expression is in [`Item::uses`](struct@Item).
+/// A condition: unless it holds, the next [`Item::count`](struct@Item) items are skipped. The number of its expression
+/// is in [`Item::uses`](struct@Item).
 pub const WHEN: u8 = 4;
 
 /// Kinds of resources: registers.
@@ -162,16 +161,16 @@ pub const REGISTERS: u8 = 0;
 pub const UNKNOWN: u8 = 1;
 /// A special register.
 pub const SPECIAL: u8 = 2;
-/// A place in memory.
+/// A memory location.
 pub const MEMORY: u8 = 3;
-/// A place in memory, in more bits than a packed use has room for.
+/// A memory location that has more bits than a packed use.
 pub const WIDE_MEMORY: u8 = 4;
 
-/// Where the number of registers begins in a packed use. Below it is the number of the first; of a
-/// place in memory its value is there, in 32 bits.
+/// Where the number of registers begins in a packed use. Below it is the number of the first register, or the 32-bit
+/// value of a memory location.
 pub const COUNT: u32 = 16;
-/// Where the number begins of what a resource is of: of the register file, of the special register
-/// or of the type of a place in memory; 26 bits.
+/// Where the owner of a resource begins: the number of the register file, the special register or the type of a memory
+/// location; 26 bits.
 pub const OF: u32 = 32;
 /// Where the effect begins.
 pub const EFFECT: u32 = 58;
@@ -181,12 +180,12 @@ pub const KIND: u32 = 61;
 rows! {
     /// What a row reads and writes.
     Flow {
-        /// The words whose optional fields are as they are by default, where these name nothing and
-        /// the guard forbids nothing: then only a few items are looked at.
+        /// The words whose optional fields have their defaults, if these name nothing and the guard forbids nothing.
+        /// For such words only a few items are examined.
         usual: Pattern,
-        /// Those of the items that may be anything in such a word.
+        /// The items that matter in such a word.
         usual_items: Span,
-        /// The items; none if every word is usual.
+        /// The items; empty if every word is such a word.
         items: Span,
         /// The words that the guard does not forbid for certain, in [`Flows::guards`].
         guards: Span,
@@ -194,19 +193,18 @@ rows! {
 
     /// Something that an instruction reads or writes.
     Item {
-        /// The use by the value 0, packed: in an instruction that its guard cannot forbid and in
-        /// another. A value is added to it. If it is [`LOOKED_UP`], its number in
-        /// [`Flows::lookups`] is in the place of registers.
+        /// The packed use by the value 0, without and with a guard that may forbid the instruction. The field's value
+        /// is added to it. For [`LOOKED_UP`], the number in [`Flows::lookups`] replaces registers.
         uses: [u64; 2],
         /// The bits of the field, as ones.
         mask: u32,
-        /// The first value that stands for registers, of a [`PLAIN`] item; no value of another.
+        /// The first value that stands for registers, for a [`PLAIN`] item.
         first: u32,
-        /// How many such values there are besides the first.
+        /// The number of such values minus 1.
         more: u32,
         /// The register file.
         file: u32,
-        /// Registers that the data takes; of a condition the items that need it.
+        /// The number of registers of the data; for a condition, the number of items that need it.
         count: u16,
         /// The effects of the two uses.
         effects: [Effect; 2],
@@ -214,40 +212,40 @@ rows! {
         lsb: u8,
         /// [`PLAIN`], [`MASK`], [`OTHER`], [`LOOKED_UP`] or [`WHEN`].
         kind: u8,
-        /// Whether it may be the same use as one that is not remembered.
+        /// Whether it must be compared with uses that are no longer remembered.
         is_compared: bool,
     }
 
     /// A field whose values are looked up.
     Lookup {
-        /// The lowest bit of the field, or which field in pieces it is.
+        /// The lowest bit of the field, or the number of a field in pieces.
         lsb: u16,
         /// Its number of bits.
         width: u8,
         /// The runs of its values, in [`Flows::runs`].
         runs: Span,
-        /// Bits of data in the operand, where they depend on other fields; registers are counted in
-        /// [`Run::registers`](struct@Run) otherwise.
+        /// Bits of data in the operand, if they depend on other fields. Otherwise [`Run::registers`](struct@Run) counts
+        /// registers.
         data: Width,
     }
 
-    /// Values of a field that stand for resources one after another.
+    /// Values of a field that stand for consecutive resources.
     Run {
         /// The first value.
         value: u64,
-        /// How many there are besides the first.
+        /// The number of values minus 1.
         more: u64,
         /// The kind of the resources.
         kind: u8,
-        /// What they are of, as at [`OF`].
+        /// The owner of the resources, as at [`OF`].
         of: u32,
-        /// What numbers of registers are multiples of.
+        /// The alignment of register numbers.
         align: u32,
         /// The number of the first register.
         number: u16,
         /// Registers of the file.
         limit: u16,
-        /// Registers that hold the data; bits in one, where the width depends on other fields.
+        /// The number of registers of the data; bits per register, if the width depends on other fields.
         registers: u16,
     }
 }

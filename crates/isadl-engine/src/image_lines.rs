@@ -1,4 +1,4 @@
-//! The tables of the parser: what it expects of each opcode, and the names that it knows.
+//! The tables of the parser: the expected syntax of each opcode, and the known names.
 //!
 //! Names are in the pool of [`Texts`](super::image_text::Texts), and so are types and entries.
 
@@ -10,33 +10,32 @@ use super::word::Word;
 /// How instructions are read.
 #[derive(Debug, Clone, Copy)]
 pub struct Lines<'a> {
-    /// Words that a line has room for: one more than the modifiers that an instruction can have, with
-    /// the dots in its mnemonic.
+    /// The maximum number of words of a line: the modifiers of an instruction and the dots in its mnemonic, plus 1.
     pub max_words: u32,
-    /// Operands that a line has room for: two more than an instruction can have, where each number
-    /// of an operand counts.
+    /// The maximum number of operands of a line: the operands of an instruction, counting each number of an operand,
+    /// plus 2.
     pub max_pieces: u32,
-    /// Whether some rows are taken before others that a text may mean too.
+    /// Whether some rows have precedence over others with the same text.
     pub has_ranks: bool,
-    /// Whether two operands of some opcode are in the same bits.
+    /// Whether two operands of some opcode share bits.
     pub has_shared: bool,
-    /// The signs that begin a comment, a line each; empty for `//` and `;` alone.
+    /// The signs that begin a comment, one per line; empty if the signs are `//` and `;`.
     pub comments: &'a str,
-    /// The signs that end an instruction, as [`Lines::comments`]; empty where those are.
+    /// The signs that end an instruction, like [`Lines::comments`], and empty if these are.
     pub separators: &'a str,
-    /// The classes of operands that a number may begin, a bit each.
+    /// The classes of operands that may begin with a number, one bit each.
     pub number_classes: u64,
     /// The classes of operands that may be several numbers.
     pub multiple_classes: u64,
-    /// The classes of operands that any text may begin.
+    /// The classes of operands that may begin with any text.
     pub always_classes: u64,
     /// Whether some mnemonic ends in a dot.
     pub has_final_dots: bool,
-    /// What is expected of each row; the first stands for none. Those of [`Lines::spelled`] are the last.
+    /// The expected syntax of each row; the first stands for no row. The rows of [`Lines::spelled`] are the last.
     pub rows: &'a [LineRow],
-    /// Rows under mnemonics that say values of fields.
+    /// Rows under mnemonics with field values.
     pub spelled: &'a [Spelled],
-    /// What is expected of opcodes that are written alike.
+    /// The syntax that several opcodes share.
     pub forms: &'a [Form],
     /// Modifiers of forms, and attributes after operands.
     pub modifiers: &'a [Modifier],
@@ -48,7 +47,7 @@ pub struct Lines<'a> {
     pub operand_lists: &'a [u32],
     /// Control fields of forms.
     pub controls: &'a [Control],
-    /// Bits of literals and the values of the constants that have them, each list by rising bits.
+    /// Bits of literals and the values of the constants that stand for them, each list ascending by bits.
     pub constants: &'a [(u64, u64)],
     /// Mnemonics, and their first words.
     pub mnemonics: Names<'a, Mnemonic>,
@@ -65,23 +64,22 @@ pub struct Lines<'a> {
     pub meanings: &'a [(u32, u64)],
     /// First words of operands, without the digits that they end in.
     pub first_words: Names<'a, FirstWord>,
-    /// Those that are one letter, by the letter: 128.
+    /// The first words of one letter, indexed by the letter: 128 entries.
     pub letters: &'a [FirstWord],
 }
 
-/// Names and what they stand for, found by their hashes.
+/// Names and their meanings, by hash.
 #[derive(Debug, Clone, Copy)]
 pub struct Names<'a, R> {
     /// How far a hash is shifted down to the first slot of its name.
     pub shift: u32,
-    /// The numbers of rows from 1; 0 for a slot that is free. A name whose slot is taken is in one of
-    /// the next.
+    /// The numbers of rows from 1; 0 for a free slot. A name whose slot is taken is in one of the next slots.
     pub slots: &'a [u32],
-    /// The key of each name, its number in the pool, and what it stands for.
+    /// The key of each name, its number in the pool, and its meaning.
     pub rows: &'a [(Key, u32, R)],
 }
 
-/// Sequences of kinds and the rows that may fit, found by their hashes.
+/// Sequences of kinds and the rows that may fit, by hash.
 #[derive(Debug, Clone, Copy)]
 pub struct Sequences<'a> {
     /// As [`Names::shift`].
@@ -137,23 +135,23 @@ pub const NONE: u32 = u32::MAX;
 pub const PLACE_FIELD: u8 = 0;
 /// A whole register file, by its name.
 pub const PLACE_FILE: u8 = 1;
-/// A register that another one numbers.
+/// A register whose number is another register.
 pub const PLACE_INDIRECT: u8 = 2;
 
-/// Most operands, and numbers in them, in a sequence of their kinds.
+/// The maximum number of operands and numbers in a sequence of kinds.
 pub const MAX_KINDS: usize = 8;
 
 /// Bits of a kind in a sequence.
 pub const KIND_BITS: u32 = 6;
 
-/// The kind of texts of which nothing is known.
+/// The kind of unknown texts.
 pub const NO_KIND: u8 = 0;
 
 /// The kind of numbers.
 pub const NUMBER_KIND: u8 = 1;
 
 impl FirstWord {
-    /// A word that no operand begins with.
+    /// A word that does not begin any operand.
     pub const UNKNOWN: FirstWord = FirstWord { stem: NONE, kind: NO_KIND, classes: 0 };
 }
 
@@ -169,23 +167,23 @@ rows! {
         length: u32,
     }
 
-    /// What is expected of a row.
+    /// The expected syntax of a row.
     LineRow {
-        /// The word of which nothing is written but the mnemonic.
+        /// The word of a line with a mnemonic only.
         default: Word,
         /// Its form.
         form: u32,
     }
 
-    /// A row under a mnemonic that says values of fields: its word has them.
+    /// A row under a mnemonic with field values, which its word contains.
     Spelled {
-        /// The row, or that of an alias.
+        /// The row, or the row of the alias.
         text: u32,
         /// The bits of the fields.
         fields: Word,
     }
 
-    /// What opcodes that are written alike share.
+    /// The syntax that several opcodes share.
     Form {
         /// Its guard among the operands, or [`NONE`].
         guard: u32,
@@ -197,7 +195,7 @@ rows! {
         operands: Span,
         /// Its control fields.
         controls: Span,
-        /// Whether the first text of each operand tells which operand it is.
+        /// Whether the first text of each operand identifies it.
         is_simple: bool,
         /// Whether a field has no default and no text.
         is_unwritable: bool,
@@ -205,7 +203,7 @@ rows! {
 
     /// A modifier, or an attribute after an operand.
     Modifier {
-        /// Lowest bit, or which field in pieces it is.
+        /// Lowest bit, or the number of a field in pieces.
         lsb: u16,
         /// Number of bits.
         width: u8,
@@ -263,11 +261,11 @@ rows! {
         selector: (u16, u8, u32),
         /// Bits of data in it.
         data_width: Width,
-        /// The type of the literals that its numbers are read as.
+        /// The type of literals that its numbers may be.
         literal: u32,
-        /// The constants with the bits of such literals.
+        /// The constants that stand for such literals.
         constants: Span,
-        /// The bits that an operand before it has too.
+        /// The bits that it shares with an operand before it.
         shared: Word,
     }
 
@@ -277,7 +275,7 @@ rows! {
         name: u32,
         /// Its type.
         ty: u32,
-        /// Lowest bit, or which field in pieces it is.
+        /// Lowest bit, or the number of a field in pieces.
         lsb: u16,
         /// Number of bits.
         width: u8,
@@ -297,11 +295,11 @@ rows! {
     Mnemonic {
         /// Its number.
         number: u32,
-        /// Most dots that follow.
+        /// The maximum number of dots that follow.
         dots: u32,
         /// All its rows, in [`Lines::candidates`].
         all: Span,
-        /// Those of which the kinds of operands do not tell whether they fit.
+        /// The rows that the kinds of operands cannot rule out.
         untold: Span,
     }
 

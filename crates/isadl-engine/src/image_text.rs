@@ -14,7 +14,7 @@ pub const CHUNK: usize = 16;
 /// Bytes in a long chunk, likewise.
 pub const LONG_CHUNK: usize = 32;
 
-/// The length of a chunk whose text is the long one that its first bytes number.
+/// The length byte of a chunk that refers to a long text: its first bytes are the number of that text.
 pub const IS_LONG: u8 = u8::MAX;
 
 /// How instructions are printed.
@@ -22,7 +22,7 @@ pub const IS_LONG: u8 = u8::MAX;
 pub struct Texts<'a> {
     /// Bytes of room that the text of an instruction needs.
     pub room: u32,
-    /// How many sets of names values are printed by; the programs of each follow those of the one before.
+    /// The number of name sets. The programs of each set follow the programs of the set before it.
     pub name_sets: u32,
     /// Whether modifiers are words after the operands.
     pub is_word_style: bool,
@@ -30,72 +30,72 @@ pub struct Texts<'a> {
     pub has_guards: bool,
     /// Whether some text is in long chunks; then all mnemonics are.
     pub has_long_texts: bool,
-    /// Whether some registers are named by multiples of a number only.
+    /// Whether some register names require an aligned number.
     pub has_aligned: bool,
-    /// Whether some opcode has other texts for some of its words.
+    /// Whether some opcode has aliases.
     pub has_aliases: bool,
     /// The bytes that follow the first word of names that are more than a word, such as `v0.t`, as bits; bit 0 if some
     /// name begins with a sign.
     pub after_words: u128,
-    /// Whether lines are read without regard to case; then names are searched for in lower case.
+    /// Whether lines are read without regard to case. Then names are looked up in lower case.
     pub folds_case: bool,
-    /// Whether values of some types are written otherwise where they have no name.
+    /// Whether values without a name are written by another type.
     pub has_others: bool,
-    /// Whether some numbers are written by their bits.
+    /// Whether some numbers are printed as bits.
     pub has_bits: bool,
-    /// Whether steps differ by ranges of values, as those of marks that are words and of values without a
-    /// name, or literals are written as constants and read as such.
+    /// Whether steps depend on ranges of values (marks that are words, values without a name), or literals are printed
+    /// and read as constants.
     pub has_constants: bool,
     /// All names, one after another.
     pub strings: &'a str,
-    /// Where each name ends in [`Texts::strings`]; the next begins there. The first is empty.
+    /// The end of each name in [`Texts::strings`], where the next name begins. The first name is empty.
     pub names: &'a [u32],
     /// Types, by their numbers.
     pub types: &'a [Type],
     /// Runs of values with names.
     pub entries: &'a [Entry],
     /// Pieces of composites.
-    pub pieces: &'a [Piece],
-    /// Pieces of parts, each with its lowest bit in the composite as that of the word.
+    pub pieces: &'a [SegmentRow],
+    /// The bit runs of scattered parts. Lowest bits count within the composite.
     pub part_pieces: &'a [FieldPiece],
     /// How numbers are written.
     pub formats: &'a [Format],
-    /// What some numbers have beside the number that their bits are; the first is that of the others, and
-    /// there is none where all are such.
+    /// Scale, bias, prefix and so on of numbers. The first notation is the plain one; the list is empty if all numbers
+    /// are plain.
     pub notations: &'a [Notation],
-    /// Formats by the values of the modifiers that select them, in runs.
+    /// Runs of formats, indexed by the modifiers that select a format.
     pub format_of: &'a [u32],
-    /// What is done for each row; the first stands for none.
+    /// The program of each row. The first stands for no row.
     pub programs: &'a [Program],
     /// Whether some opcode is a shorter encoding of another one.
     pub has_shorts: bool,
-    /// Of each row, from 1 the one in [`Texts::shorts`] that it is; none if there are no shorts at all.
+    /// For each row, its position in [`Texts::shorts`] from 1, or 0. Empty if no opcode is a shorter encoding.
     pub short_of: &'a [u32],
-    /// Whether some are that in some sets of extensions only.
+    /// Whether some shorter encodings exist only in some sets of extensions.
     pub has_guarded_shorts: bool,
     /// Shorter encodings, by the rows of the longer ones.
     pub shorts: &'a [Short],
-    /// What the fields of longer encodings are.
+    /// The sources of the fields of longer encodings.
     pub moves: &'a [Move],
-    /// Bits of fields of shorter encodings, by rising bits, and what they are in the longer ones.
+    /// Values of fields of shorter encodings, ascending, with the values of the fields of the longer ones.
     pub move_pairs: &'a [(u64, u64)],
-    /// The aliases of each row, in [`Texts::aliases`], the first of row 0; none if there are no aliases at all.
+    /// The aliases of each row, in [`Texts::aliases`], beginning with row 0. Empty if there are no aliases.
     pub aliases_of: &'a [Span],
-    /// Other texts of rows. Their programs and forms are after those of rows.
+    /// Aliases. Their programs and forms follow the programs and forms of rows.
     pub aliases: &'a [Alias],
-    /// What aliases read into other fields too.
+    /// Fields that aliases compute from other fields.
     pub copies: &'a [Copied],
     /// Steps of programs.
     pub steps: &'a [Step],
-    /// What some steps must know beside.
+    /// Further data of steps.
     pub details: &'a [Detail],
     /// Texts.
     pub chunks: &'a [[u8; CHUNK]],
-    /// Texts that one chunk does not hold.
+    /// Texts that are too long for one chunk.
     pub long_chunks: &'a [[u8; LONG_CHUNK]],
-    /// How some integers are written.
+    /// The formats of [`INTEGER`] steps.
     pub integers: &'a [Integer],
-    /// Words in which steps are passed over.
+    /// Words in which steps are skipped.
     pub omissions: &'a [Omission],
     /// Sets of literals that are written as constants.
     pub constant_sets: &'a [ConstantSet],
@@ -103,7 +103,7 @@ pub struct Texts<'a> {
     pub constants: &'a [Constant],
     /// Values, first and last.
     pub ranges: &'a [(u64, u64)],
-    /// What is known of names that are searched for.
+    /// Names that a step searches for.
     pub searched: &'a [Searched],
 }
 
@@ -194,25 +194,25 @@ impl<'a> Texts<'a> {
         (start, self.names[number] as usize)
     }
 
-    /// The format of a number in [`Texts::format_of`].
+    /// The format at an index of [`Texts::format_of`].
     #[inline]
     #[must_use]
     pub fn format(&self, selected: usize) -> Option<&'a Format> {
         self.formats.get(*self.format_of.get(selected)? as usize)
     }
 
-    /// What numbers of a format have beside the number that their bits are.
+    /// The notation of a format, unless it is plain.
     #[inline]
     #[must_use]
     pub fn notation(&self, format: &Format) -> Option<&'a Notation> {
-        // Of an instruction set where no number has any, nothing is looked up.
+        // Without notations there is nothing to look up.
         if self.notations.is_empty() || format.notation == 0 {
             return None;
         }
         self.notations.get(usize::from(format.notation))
     }
 
-    /// The format of a type of numbers, where no modifier selects another.
+    /// The format of a numeric type, unless a modifier selects another.
     #[inline]
     #[must_use]
     pub fn own_format(&self, ty: &Type) -> Option<&'a Format> {
@@ -227,9 +227,9 @@ pub const TYPE_NUMBER: u8 = 1;
 /// Pieces, one after another.
 pub const TYPE_COMPOSITE: u8 = 2;
 
-/// The kinds of [`Piece`](struct@Piece)s: what a piece before says too.
+/// The kinds of [`SegmentRow`](struct@SegmentRow)s: a part that an earlier piece shows too.
 pub const AGAIN: u8 = 1;
-/// No piece itself: so many of those that follow may be left out together.
+/// A header: the next `count` pieces may be left out together.
 pub const OPTIONAL: u8 = 2;
 
 /// The kinds of [`Entry`](struct@Entry)s: numbered registers.
@@ -240,8 +240,7 @@ pub const ENTRY_NAME: u8 = 1;
 pub const ENTRY_INTEGERS: u8 = 2;
 /// A floating-point constant.
 pub const ENTRY_FLOAT: u8 = 3;
-/// No value itself: those without a name are written as another type, of which the first value is the
-/// number. It is the last entry.
+/// Values without a name are written by another type, whose number is `value`. This is the last entry of a list.
 pub const ENTRY_OTHERS: u8 = 4;
 
 /// The kinds of [`Format`](struct@Format)s: integers without a sign.
@@ -253,42 +252,41 @@ pub const NUMBER_FLOAT: u8 = 2;
 
 /// In the place of the first letter of hexadecimal: decimal.
 pub const DECIMAL: u8 = 0;
-/// In the place of the first letter of hexadecimal: numbers are written by their bits.
+/// In the place of the first letter of hexadecimal: numbers are printed as bits.
 pub const BITS: u8 = 1;
 /// In the place of the first letter of hexadecimal: binary.
 pub const BINARY: u8 = 2;
 
-/// What may be printed before numbers: bytes that no other part of an operand begins with.
+/// The bytes that a prefix of numbers may consist of. No other part of an operand begins with them.
 pub const PREFIX_BYTES: &[u8] = b"#%&*:<=>?^";
 
 /// The kinds of [`Step`](struct@Step)s: one of the texts from chunk `table` on, by gathered bits.
 pub const CHOICE: u8 = 0;
-/// A number of up to 32 bits in hexadecimal, of which `table` is the first letter.
+/// A number of up to 32 bits in hexadecimal; `table` is the first letter.
 pub const HEX: u8 = 1;
-/// One of the texts from chunk `table` on, by runs of bits that cannot be gathered. This one and all
-/// others but for [`INTEGER`] and [`SKIP`] say more in [`Texts::details`].
+/// One of the texts from chunk `table` on, by runs of bits that cannot be gathered. This kind and all later ones except
+/// [`INTEGER`] and [`SKIP`] have further data in [`Texts::details`].
 pub const SCATTERED: u8 = 2;
-/// A number: its bits, and those that select one of the formats from `table` on.
+/// A number: its bits, and the bits that select a format from `table` on.
 pub const NUMBER: u8 = 3;
 /// A number with its sign after a register; nothing for 0.
 pub const OFFSET: u8 = 4;
-/// A name that is searched for: its bits, and what is known of it in [`Texts::searched`].
+/// A name that is searched for: its bits, and its row in [`Texts::searched`].
 pub const VALUE: u8 = 5;
-/// Passes over as many steps as the first width says in the words of an omission.
+/// In the words of an omission, skips as many steps as the first width says.
 pub const SKIP_FAR: u8 = 6;
-/// The operands begin, each with a comma before it.
+/// Begins the operands, each with a comma before it.
 pub const JOIN: u8 = 7;
-/// They end; the first comma is made a space.
+/// Ends the operands, and replaces the first comma by a space.
 pub const JOINED: u8 = 8;
-/// A constant, where the bits are in the set `table`; then passes over as many steps as the second
-/// width says.
+/// A constant, if the bits are in the set `table`. Then skips as many steps as the second width says.
 pub const CONSTANT: u8 = 9;
-/// Passes over as many steps as the second width says, unless the bits are in one of the ranges from
-/// `table` on, as many as the third width says.
+/// Skips as many steps as the second width says, unless the bits are in one of the ranges from `table` on. The third
+/// width is the number of ranges.
 pub const CALL: u8 = 10;
-/// An integer of up to 32 bits with what is in [`Texts::integers`].
+/// An integer of up to 32 bits, formatted by its row in [`Texts::integers`].
 pub const INTEGER: u8 = 11;
-/// Passes over `table` steps where the bits of the mask have the value `factor`.
+/// Skips `table` steps if the bits of the mask have the value `factor`.
 pub const SKIP: u8 = 12;
 
 /// The values of [`Step::window`](struct@Step): bits 0 to 63 of a word.
@@ -297,11 +295,11 @@ pub const LOW: u8 = 0;
 pub const MIDDLE: u8 = 1;
 /// Bits 64 to 127.
 pub const HIGH: u8 = 2;
-/// Bits 0 to 31, and above them bits 64 to 95.
+/// Bits 0 to 31 with bits 64 to 95 above them.
 pub const OUTER: u8 = 3;
 
 impl Notation {
-    /// Whether numbers are not those that their bits are.
+    /// Whether numbers differ from their bits.
     #[inline]
     #[must_use]
     pub const fn is_scaled(&self) -> bool {
@@ -316,7 +314,7 @@ rows! {
         name: u32,
         /// [`TYPE_NAMES`], [`TYPE_NUMBER`] or [`TYPE_COMPOSITE`].
         kind: u8,
-        /// Its entries, the place of its format in [`Texts::format_of`], or its pieces.
+        /// Its entries, the index of its format in [`Texts::format_of`], or its pieces.
         list: Span,
         /// Number of bits.
         width: u8,
@@ -332,17 +330,17 @@ rows! {
         value: u64,
         /// How many there are.
         count: u64,
-        /// The number of the first; or the bits of a floating-point constant in binary64.
+        /// The number of the first value, or a floating-point constant in binary64.
         first: i64,
-        /// What is added to the number from one to the next; 0 if they have none.
+        /// The difference from one number to the next; 0 if there are no numbers.
         step: i8,
-        /// Bits in a register; 0 for what is not one.
+        /// Bits in a register; 0 for values that are not registers.
         register: u16,
-        /// What numbers of registers are multiples of.
+        /// The alignment of register numbers.
         align: u32,
-        /// The number of the word that the name begins with, without digits.
+        /// The number of the first word of the name, without digits.
         stem: u32,
-        /// Whether that is all of it.
+        /// Whether the name has nothing else.
         is_stem: bool,
     }
 
@@ -354,9 +352,9 @@ rows! {
         mask: Word,
         /// Their values.
         value: Word,
-        /// The expression that is not 0 for these words; 0 if it is so for all that have the bits.
+        /// The expression that is not 0 for these words; 0 if the bits alone decide.
         condition: u32,
-        /// The fields that have the values of others.
+        /// The fields that are computed from other fields.
         copies: Span,
         /// Its number among the aliases of the row, from 1.
         order: u32,
@@ -370,56 +368,57 @@ rows! {
         row: u32,
         /// The row of the longer encoding.
         long: u32,
-        /// What the fields of that are.
+        /// The sources of its fields.
         moves: Span,
-        /// An expression that says which sets of extensions have it as that; 0 if all that have its row do.
+        /// The expression that selects the sets of extensions in which it is a shorter encoding; 0 if all sets with its
+        /// row.
         condition: u32,
     }
 
-    /// What a field of a longer encoding is: a value of a field of the shorter one, times a factor, plus an offset, or
-    /// what is listed for its bits.
+    /// The source of a field of a longer encoding: the value of a field of the shorter one, times a factor, plus an
+    /// offset; or a list of pairs.
     Move {
-        /// The lowest bit of the field, or which one in pieces it is.
+        /// The lowest bit of the field, or the number of a field in pieces.
         to: u16,
         /// Its bits.
         to_width: u8,
         /// The field of the shorter encoding, likewise.
         from: u16,
-        /// Its bits; 0 if there is none.
+        /// Its number of bits; 0 if there is no such field.
         from_width: u8,
-        /// Whether these are a number in two's complement.
+        /// Whether its bits are in two's complement.
         is_signed: bool,
         /// The factor.
         factor: i64,
         /// The offset.
         offset: i64,
-        /// What is listed in [`Texts::move_pairs`], if its bits are no line.
+        /// The pairs in [`Texts::move_pairs`], if the mapping is not linear.
         pairs: Span,
     }
 
-    /// A field whose bits follow from others.
+    /// A field that is computed from other fields.
     Copied {
-        /// The lowest bit of the field, or which one in pieces it is.
+        /// The lowest bit of the field, or the number of a field in pieces.
         to: u16,
         /// Its number of bits.
         width: u8,
-        /// The expression that is its bits.
+        /// The expression that gives its bits.
         value: u32,
     }
 
-    /// A piece of a composite: a text, or a part where there is none.
-    Piece {
+    /// A piece of a composite: a text, or a part if the text is empty.
+    SegmentRow {
         /// The text.
         text: u32,
         /// The type of the part.
         ty: u32,
         /// The lowest bit of the part.
         lsb: u8,
-        /// Of a part in pieces, these in [`Texts::part_pieces`].
+        /// The pieces of a scattered part, in [`Texts::part_pieces`].
         part_pieces: Span,
-        /// How it is special: [`AGAIN`], [`OPTIONAL`], or 0.
+        /// [`AGAIN`], [`OPTIONAL`], or 0.
         kind: u8,
-        /// The pieces that follow and are left out together; or how many registers after the part's it is.
+        /// The number of pieces that are left out together; or the distance from the part's register.
         count: u8,
         /// The bits of the composite if they are left out.
         absent: u64,
@@ -429,7 +428,7 @@ rows! {
     Format {
         /// [`NUMBER_UNSIGNED`], [`NUMBER_SIGNED`] or [`NUMBER_FLOAT`].
         kind: u8,
-        /// How many numbers are side by side.
+        /// The number of lanes.
         lanes: u8,
         /// Bits in each.
         lane_bits: u8,
@@ -439,21 +438,21 @@ rows! {
         fraction: u8,
         /// [`DECIMAL`], [`BITS`], [`BINARY`], or the first letter of hexadecimal.
         letter: u8,
-        /// Which of [`Texts::notations`]; 0 for none.
+        /// Its row in [`Texts::notations`]; 0 for none.
         notation: u16,
     }
 
-    /// What numbers have beside the number that their bits are.
+    /// How numbers differ from the plain number of their bits.
     Notation {
-        /// What this is multiplied with.
+        /// The factor.
         scale: i64,
-        /// What is added then.
+        /// The summand, added after the multiplication.
         bias: i64,
-        /// What is printed before it.
+        /// The prefix.
         prefix: u32,
-        /// How it is computed, a row of [`Words::computed`](super::image::Words); 0 if it is not.
+        /// Its row in [`Words::computed`](super::image::Words); 0 if it is not computed.
         computed: u16,
-        /// Integers have at least so many digits, and floating-point numbers so many after the point.
+        /// The least number of digits of integers, and of digits after the point of floating-point numbers.
         digits: u8,
         /// Whether it is a distance.
         is_relative: bool,
@@ -463,13 +462,13 @@ rows! {
         relocations: Span,
     }
 
-    /// What is done for an opcode.
+    /// The program that prints an opcode.
     Program {
         /// The steps of the guard.
         guard: Span,
         /// The chunks of the mnemonic.
         mnemonic: Span,
-        /// The steps of what follows.
+        /// The steps after the mnemonic.
         rest: Span,
     }
 
@@ -477,45 +476,44 @@ rows! {
     Step {
         /// The kind.
         kind: u8,
-        /// The 64 bits of the word that it looks at: [`LOW`], [`MIDDLE`], [`HIGH`] or [`OUTER`].
+        /// The 64 bits of the word that it reads: [`LOW`], [`MIDDLE`], [`HIGH`] or [`OUTER`].
         window: u8,
-        /// Of a choice, how far the product is shifted down; of a number, its lowest bit.
+        /// Choice: how far the product is shifted down. Number: its lowest bit.
         shift: u8,
-        /// Of a choice, the bits of the window; of a number, the bits of its width; of what is passed over, bits of the window.
+        /// Choice and skip: bits of the window. Number: the bits of its width.
         mask: u64,
-        /// Of a choice, the factor that brings them together; of a number its sign, if it has one; of what is passed over,
-        /// the value of these bits.
+        /// Choice: the factor that gathers the bits. Number: its sign bit, if any. Skip: the value of the bits.
         factor: u64,
-        /// Chunks, a letter, steps, or the place of more in [`Texts::details`] or [`Texts::integers`].
+        /// Chunks, a letter, steps, or a row in [`Texts::details`] or [`Texts::integers`].
         table: u32,
     }
 
-    /// What else a step must know.
+    /// Further data of a step.
     Detail {
-        /// The lowest bits of runs, or which fields in pieces they are; of scattered ones, how far they
-        /// are turned to their places in the index, and in bit 6 which half of the word they are in.
+        /// The lowest bits of runs, or the numbers of fields in pieces. Scattered: the rotation of each run to its
+        /// place in the index, and in bit 6 the half of the word.
         shifts: [u16; 3],
-        /// The widths of runs; of scattered ones, their bits in the index.
+        /// The widths of runs. Scattered: the bits of each run in the index.
         widths: [u32; 3],
         /// The place of a table.
         table: u32,
     }
 
-    /// How an integer is written that has at most 32 bits without its sign.
+    /// The format of an integer of at most 32 bits without its sign.
     Integer {
-        /// What it is multiplied with.
+        /// The factor.
         scale: i64,
-        /// What is added then.
+        /// The summand, added after the multiplication.
         bias: i64,
-        /// What is printed before it: at most four bytes, the first in the lowest.
+        /// The prefix: at most four bytes, the first in the lowest.
         prefix: u32,
-        /// How many.
+        /// The number of these bytes.
         prefix_len: u8,
         /// [`DECIMAL`], or the first letter of hexadecimal.
         letter: u8,
     }
 
-    /// Bits of words, and their values where something is left out.
+    /// Words in which something is left out.
     Omission {
         /// The bits.
         mask: Word,
@@ -523,9 +521,9 @@ rows! {
         value: Word,
     }
 
-    /// Literals that are written as constants.
+    /// Literals that are printed as constants.
     ConstantSet {
-        /// A set of the values of six of their bits.
+        /// A set of the values of six of the literals' bits.
         heads: u64,
         /// The lowest of these bits.
         shift: u8,
@@ -533,7 +531,7 @@ rows! {
         list: Span,
     }
 
-    /// A literal that is written as a constant.
+    /// A literal that is printed as a constant.
     Constant {
         /// Its bits.
         bits: u64,
@@ -547,7 +545,7 @@ rows! {
         ty: u32,
         /// Bits of data in it.
         width: Width,
-        /// What is written before the name, if there is one.
+        /// The text before the name, if any.
         sign: u32,
     }
 }

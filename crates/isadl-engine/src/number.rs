@@ -246,8 +246,8 @@ fn to_f64(bits: u64, exponent: u32, fraction: u32) -> f64 {
     (1.0 + low as f64 / (1u64 << fraction) as f64) * scale(biased as i32 - bias)
 }
 
-/// Writes the shortest decimal that reads as the same number, but a whole number as it is; false
-/// for what is not a number.
+/// Writes the shortest decimal that reads as the same number, but a whole number with all digits; `false` for other
+/// values.
 pub fn float(bits: u64, exponent: u32, fraction: u32, out: &mut Digits) -> bool {
     let magnitude = bits & !(1 << (exponent + fraction));
     let value = to_f64(magnitude, exponent, fraction);

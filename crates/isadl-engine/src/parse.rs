@@ -1,5 +1,5 @@
-//! Assembly text to instructions: the rows of a mnemonic are tried; most of them are ruled out by
-//! what their operands may begin with, without being read.
+//! Assembles text: tries the rows of a mnemonic. Most rows are ruled out by the first texts of the operands, before
+//! anything is read.
 //!
 //! The line is split into its parts first (`parse_line.rs`). A try for a row (`parse_attempt.rs`)
 //! gives its words to modifiers (`parse_modifiers.rs`) and its pieces to operands
@@ -17,15 +17,14 @@ use super::names::Named;
 use super::parse_error::{Failure, ParseError, Part, Reason};
 use super::parse_line::{self, Line, Range, UNTOLD, find};
 use super::print::print_plain;
-use super::print_at::{Piece, print_at};
+use super::print_at::{TextSegment, print_at};
 use super::target::{Target, is_there};
 use super::word::Word;
 
-/// Assembles one instruction. A `;` may end it, and a `//` comment may follow, or what the image has instead. Of several
-/// instructions that the text may mean that of the lowest rank is taken.
+/// Assembles one instruction. A `;` may end it, and a `//` comment may follow; the image may define other signs. If the
+/// text fits several instructions, the instruction of the lowest rank is taken.
 ///
-/// `WORDS` and `PIECES` are those of the image,
-/// [`Lines::max_words`](super::image_lines::Lines::max_words) and
+/// `WORDS` and `PIECES` are limits of the image, [`Lines::max_words`](super::image_lines::Lines::max_words) and
 /// [`Lines::max_pieces`](super::image_lines::Lines::max_pieces).
 #[inline]
 pub fn parse<'a, T: Tables<'a>, const WORDS: usize, const PIECES: usize>(
@@ -33,31 +32,30 @@ pub fn parse<'a, T: Tables<'a>, const WORDS: usize, const PIECES: usize>(
     target: Target,
     text: &str,
 ) -> Result<(RowId, Word), ParseError> {
-    let (mut words, mut pieces) = ([(0, 0); WORDS], [parse_line::Piece::EMPTY; PIECES]);
+    let (mut words, mut pieces) = ([(0, 0); WORDS], [parse_line::OperandText::EMPTY; PIECES]);
     parse_within(tables, target, text, &mut words, &mut pieces)
 }
 
-/// Assembles as [`parse`] does, with room for the parts of the line: as much as the image says. Where
-/// there is less, nothing fits.
+/// Assembles like [`parse`], with buffers for the parts of the line. Their sizes are limits of the image; with smaller
+/// buffers no line fits.
 #[inline]
 pub fn parse_within<'a, T: Tables<'a>>(
     tables: T,
     target: Target,
     text: &str,
     words: &mut [Range],
-    pieces: &mut [parse_line::Piece],
+    pieces: &mut [parse_line::OperandText],
 ) -> Result<(RowId, Word), ParseError> {
     split(tables, target, text, words, pieces)?.instruction()
 }
 
-/// Assembles as [`parse_within`] does an instruction that will be at an address: numbers that are distances are written
-/// as the addresses that they name.
+/// Assembles like [`parse_within`], for an instruction at an address: distances are written as target addresses.
 pub fn parse_at<'a, T: Tables<'a>>(
     tables: T,
     (target, address): (Target, u64),
     text: &str,
     words: &mut [Range],
-    pieces: &mut [parse_line::Piece],
+    pieces: &mut [parse_line::OperandText],
 ) -> Result<(RowId, Word), ParseError> {
     let mut line = split(tables, target, text, words, pieces)?;
     line.address = Some(address);
@@ -65,13 +63,13 @@ pub fn parse_at<'a, T: Tables<'a>>(
     line.instruction()
 }
 
-/// Assembles a line as an instruction of one row, whatever others it may mean; `None` if it is none.
+/// Assembles a line as an instruction of one row, even if other rows fit. `None` if the row does not fit.
 pub fn parse_as<'a, T: Tables<'a>>(
     tables: T,
     (target, row): (Target, RowId),
     text: &str,
     words: &mut [Range],
-    pieces: &mut [parse_line::Piece],
+    pieces: &mut [parse_line::OperandText],
 ) -> Option<Word> {
     let line = split(tables, target, text, words, pieces).ok().filter(|l| l.glued.is_none())?;
     let most_dots = line.most_dots(line.mnemonic_with(0));
@@ -86,14 +84,14 @@ pub fn parse_as<'a, T: Tables<'a>>(
     (found == row).then_some(word)
 }
 
-/// Reads the only operand of a line, after any mnemonic, as the operand of a row with this number, from 0, of which
-/// other fields are those of `word`. Returns the word with the operand; `None` if it is not such an operand.
+/// Reads the only operand of a line, after any mnemonic, as operand number `operand` of a row. The other fields come
+/// from `word`. Returns the word with the operand, or `None` if the operand does not fit.
 pub fn read_operand<'a, T: Tables<'a>>(
     tables: T,
     (target, row): (Target, RowId),
     (number, word): (usize, Word),
     text: &str,
-    (words, pieces): (&mut [Range], &mut [parse_line::Piece]),
+    (words, pieces): (&mut [Range], &mut [parse_line::OperandText]),
 ) -> Option<Word> {
     let line = split(tables, target, text, words, pieces).ok()?;
     let lines = &line.image().lines;
@@ -102,8 +100,8 @@ pub fn read_operand<'a, T: Tables<'a>>(
     line.only_operand(&lines.operands[index as usize], word)
 }
 
-/// Calls `each` for every row of the mnemonics of a line, perhaps at an address, with the row or alias as whose text the line is read, and the
-/// word that it is of the row, if it is one.
+/// Calls `each` for every row of the mnemonics of a line, perhaps at an address: with the row or alias that reads the
+/// line, and with the word, if the line fits.
 ///
 /// # Errors
 ///
@@ -112,7 +110,7 @@ pub fn readings<'a, T: Tables<'a>>(
     tables: T,
     (target, address): (Target, Option<u64>),
     text: &str,
-    (words, pieces): (&mut [Range], &mut [parse_line::Piece]),
+    (words, pieces): (&mut [Range], &mut [parse_line::OperandText]),
     mut each: impl FnMut(RowId, RowId, Word),
 ) -> Result<(), ParseError> {
     let mut line = split(tables, target, text, words, pieces)?;
@@ -130,13 +128,13 @@ pub fn readings<'a, T: Tables<'a>>(
     Ok(())
 }
 
-/// How many rows have the mnemonics of a line; none where it cannot be split.
+/// The number of rows of the mnemonics of a line; 0 if the line cannot be split.
 pub fn candidates<'a, T: Tables<'a>>(
     tables: T,
     target: Target,
     text: &str,
     words: &mut [Range],
-    pieces: &mut [parse_line::Piece],
+    pieces: &mut [parse_line::OperandText],
 ) -> usize {
     let Ok(line) = split(tables, target, text, words, pieces) else { return 0 };
     let most_dots = line.most_dots(line.mnemonic_with(0));
@@ -144,9 +142,9 @@ pub fn candidates<'a, T: Tables<'a>>(
     mnemonics.map(|mnemonic| mnemonic.all.1 as usize).sum()
 }
 
-/// Why a line, perhaps at an address, is not an instruction: calls `each` for every row of its mnemonics with the reason why it is
-/// not of that row, and with the row's word as far as modifiers say it. What concerns all of an
-/// instruction is at its end.
+/// Explains why a line, perhaps at an address, is not an instruction. Calls `each` for every row of its mnemonics: with
+/// the reason why the row does not fit, and with the row's word as far as modifiers define it. Faults of the whole
+/// instruction are placed at the end of its text.
 ///
 /// # Errors
 ///
@@ -155,7 +153,7 @@ pub fn failures<'a, T: Tables<'a>>(
     tables: T,
     (target, address, names): (Target, Option<u64>, Option<&Named<'_>>),
     text: &str,
-    (words, pieces): (&mut [Range], &mut [parse_line::Piece]),
+    (words, pieces): (&mut [Range], &mut [parse_line::OperandText]),
     mut each: impl FnMut(ParseError, Word),
 ) -> Result<(), ParseError> {
     let mut line = split(tables, target, text, words, pieces)?;
@@ -173,7 +171,7 @@ pub fn failures<'a, T: Tables<'a>>(
     Ok(())
 }
 
-/// The row under a mnemonic that says values of fields, if a number is that of one.
+/// The row with a number, if it is a row under a mnemonic with field values.
 #[inline]
 pub(crate) fn spelled<'a>(image: &Image<'a>, row: RowId) -> Option<&'a Spelled> {
     let lines = &image.lines;
@@ -186,13 +184,13 @@ pub(crate) fn spelled<'a>(image: &Image<'a>, row: RowId) -> Option<&'a Spelled> 
     }
 }
 
-/// The row or alias whose text is read, whatever the mnemonic says.
+/// The row or alias whose text is read, without the field values of a mnemonic.
 #[inline]
 pub(crate) fn text_row(image: &Image<'_>, row: RowId) -> RowId {
     spelled(image, row).and_then(|spelled| RowId::new(spelled.text)).unwrap_or(row)
 }
 
-/// The alias of a row that is one.
+/// The alias of a row, if the row is an alias.
 #[inline]
 pub(crate) fn alias_row<'a>(image: &Image<'a>, row: RowId) -> Option<&'a Alias> {
     let text = text_row(image, row);
@@ -202,8 +200,8 @@ pub(crate) fn alias_row<'a>(image: &Image<'a>, row: RowId) -> Option<&'a Alias> 
     }
 }
 
-/// The text of an instruction, without the comment or separator after it, where these are not `//`
-/// and `;`; otherwise where something else follows.
+/// The text of an instruction without the comment or separator after it, if the image defines other signs than `//` and
+/// `;`. An error is the position where something else follows.
 fn own_code<'t>(text: &'t str, (comments, separators): (&str, &str)) -> Result<&'t str, usize> {
     if !may_have_signs(text, (comments, separators)) {
         return Ok(text);
@@ -225,14 +223,14 @@ fn own_code<'t>(text: &'t str, (comments, separators): (&str, &str)) -> Result<&
         }
         (None, None) => text,
     };
-    // The usual signs mean nothing unless they are among these.
+    // The usual signs have no meaning unless they are among these.
     match [code.find(';'), code.find("//")].into_iter().flatten().min() {
         Some(at) => Err(at),
         None => Ok(code),
     }
 }
 
-/// Whether a text may have a sign, one of these or of the usual ones: a byte that one begins with.
+/// Whether a text may contain one of these signs or of the usual ones, judged by first bytes.
 fn may_have_signs(text: &str, (comments, separators): (&str, &str)) -> bool {
     let mut first = [0u64; 4];
     for signs in [comments, separators, ";\n//"] {
@@ -253,17 +251,17 @@ pub(crate) fn split<'l, 'a, T: Tables<'a>>(
     target: Target,
     text: &'l str,
     words: &'l mut [Range],
-    pieces: &'l mut [parse_line::Piece],
+    pieces: &'l mut [parse_line::OperandText],
 ) -> Result<Line<'l, 'a, T>, ParseError> {
     let lines = &tables.image().lines;
     let words = words.get_mut(..lines.max_words as usize);
     let pieces = pieces.get_mut(..lines.max_pieces as usize);
-    // Places in a line are numbers of 32 bits.
+    // Positions in a line are numbers of 32 bits.
     let is_short = u32::try_from(text.len()).is_ok();
     let (Some(words), Some(pieces @ [_, ..]), true) = (words, pieces, is_short) else {
         return Err(Failure { at: 0, reason: Reason::Unfit, part: Part::General }.error(None));
     };
-    // Without signs of its own this is known when generated code is compiled.
+    // Without other signs, the compiler of generated code decides this.
     let text = match lines.comments {
         "" => text,
         _ => own_code(text, (lines.comments, lines.separators)).map_err(|at| {
@@ -278,17 +276,17 @@ pub(crate) fn split<'l, 'a, T: Tables<'a>>(
     }
 }
 
-/// Longest text, in bytes, that is compared with a line that several instructions fit.
+/// The maximum length, in bytes, of texts that are compared with a line that several instructions fit.
 const PRINTED: usize = 4096;
 
 impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
-    /// The instruction that the line is.
+    /// The instruction of the line.
     #[inline]
     pub(crate) fn instruction(&self) -> Result<(RowId, Word), ParseError> {
         self.search().unwrap_or_else(|| Err(self.closest()))
     }
 
-    /// The instruction that the line is, or that it means several; `None` if it is none.
+    /// The instruction of the line, or an error if several fit; `None` if none fits.
     #[inline]
     pub(crate) fn search(&self) -> Option<Result<(RowId, Word), ParseError>> {
         let image = self.image();
@@ -302,14 +300,14 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             }
             let mut found: Option<((RowId, Word), u32)> = None;
             for row in self.fitting(mnemonic) {
-                // Those of the lowest rank come first.
+                // Rows of the lowest rank come first.
                 if has_ranks && found.is_some_and(|(_, other)| other < self.rank(row)) {
                     break;
                 }
                 let Ok(inst) = self.attempt(row, dots) else { continue };
                 let rank = if has_ranks { self.rank_of(row, inst.0) } else { 0 };
                 match found {
-                    // What was read may be another row than the one that was tried.
+                    // The reader may return another row than the one that was tried.
                     Some((_, other)) if has_ranks && other < rank => continue,
                     Some(((other, word), same)) if same == rank && word != inst.1 => {
                         let like = self.rank_of(row, inst.0);
@@ -332,9 +330,8 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         None
     }
 
-    /// Of several instructions that the line may mean, of the rank of one that was found, the one that
-    /// is printed as the line is, apart from blanks. `None` if that is none or several, or if texts
-    /// are longer than [`PRINTED`].
+    /// Among the fitting instructions of the rank of `found`, the only one whose printed text equals the line, apart
+    /// from blanks. `None` if there is no such instruction or several, or if texts are longer than [`PRINTED`].
     #[cold]
     fn as_printed(&self, mnemonic: &Mnemonic, dots: usize, rank: u32) -> Option<(RowId, Word)> {
         let line = self.bytes.get(..self.end)?;
@@ -346,7 +343,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             if self.rank_of(row, inst.0) != rank {
                 continue;
             }
-            // What was read as an alias may print as another one.
+            // An instruction that was read as one alias may be printed as another.
             let text = if self.rank_of(row, inst.0) == self.rank(row) { row } else { inst.0 };
             let text = text_row(self.image(), text);
             let length = self.printed((inst.0, text), inst.1, &mut buffer)?;
@@ -367,7 +364,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         found
     }
 
-    /// Prints an instruction of a row as this or an alias has it, at the address of the line if that is known.
+    /// Prints an instruction as its row or as an alias, at the address of the line if it is known.
     #[cold]
     fn printed(&self, rows: (RowId, RowId), word: Word, buffer: &mut [u8]) -> Option<usize> {
         let Some(address) = self.address else {
@@ -376,15 +373,15 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         let (mut bytes, mut out) = ([0; PRINTED], Buffer { bytes: buffer, length: Some(0) });
         print_at(self.tables, rows, (word, address), &mut bytes, |piece| {
             let result = match piece {
-                Piece::Text(text) => out.write_str(text),
-                Piece::Address(address) => write!(out, "{address:#x}"),
+                TextSegment::Text(text) => out.write_str(text),
+                TextSegment::Address(address) => write!(out, "{address:#x}"),
             };
             out.length = out.length.filter(|_| result.is_ok());
         })
         .then_some(out.length)?
     }
 
-    /// The rank of a row, or of an alias, among those that a text may mean.
+    /// The rank of a row or an alias among the candidates of a text.
     #[inline]
     fn rank(&self, text: RowId) -> u32 {
         let image = self.image();
@@ -395,13 +392,13 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         u32::from(image.words.rows[row as usize].rank) << 24 | order
     }
 
-    /// The rank of what was read as a row or an alias, and is an instruction of a row.
+    /// The rank of an instruction of a row that was read as a row or an alias.
     #[inline]
     fn rank_of(&self, text: RowId, read: RowId) -> u32 {
         self.rank(self.text_of(text, read))
     }
 
-    /// The row or alias whose text was read, where the first was tried and an instruction of the second found.
+    /// The row or alias whose text was read, if the first row was tried and an instruction of the second was found.
     #[inline]
     fn text_of(&self, tried: RowId, read: RowId) -> RowId {
         let tried = text_row(self.image(), tried);
@@ -426,14 +423,14 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         rows.filter_map(|row| RowId::new(*row)).filter(is_known)
     }
 
-    /// The mnemonic that ends after so many dots.
+    /// The mnemonic that ends after this many dots.
     fn mnemonic_with(&self, dots: usize) -> Option<&'a Mnemonic> {
         let image = self.image();
         let end = if dots == 0 { self.mnemonic.1 } else { self.dotted()[dots - 1].1 };
         find(image, &image.lines.mnemonics, self.bytes, (self.mnemonic.0, end))
     }
 
-    /// Most dots that a mnemonic of the line can have.
+    /// The maximum number of dots in a mnemonic of the line.
     fn most_dots(&self, first_word: Option<&Mnemonic>) -> usize {
         first_word.map_or(0, |mnemonic| mnemonic.dots as usize).min(self.dotted().len())
     }
@@ -451,13 +448,13 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         })
     }
 
-    /// An error of no operand.
+    /// An error that does not belong to an operand.
     #[cold]
     fn general(&self, at: usize, reason: Reason, closest: Option<RowId>) -> ParseError {
         Failure { at, reason, part: Part::General }.error(closest)
     }
 
-    /// Why the line is not an instruction, whatever row is tried; `None` if the rows tell why.
+    /// The reason why no row can fit the line; `None` if each row has its own reason.
     #[cold]
     fn general_error(&self) -> Option<ParseError> {
         let most_dots = self.most_dots(self.mnemonic_with(0));
@@ -478,7 +475,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         Some(self.general(self.mnemonic.0, reason, None))
     }
 
-    /// The first row of the mnemonic after so many dots that the generation has with other extensions.
+    /// The first row of the mnemonic with this many dots that the generation has with other extensions.
     #[cold]
     fn absent(&self, dots: usize) -> Option<RowId> {
         let image = self.image();
@@ -496,8 +493,8 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         rows.find(of_generation)
     }
 
-    /// Calls `each` with every row of the line's mnemonics that the line is not, its word as far as
-    /// modifiers say it, and the reason.
+    /// Calls `each` with every row of the line's mnemonics that does not fit, its word as far as modifiers define it,
+    /// and the reason.
     #[cold]
     fn each_failure(&self, mut each: impl FnMut((RowId, Word), Failure)) {
         let most_dots = self.most_dots(self.mnemonic_with(0));
@@ -511,7 +508,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         }
     }
 
-    /// The failure of the row of which the most can be read.
+    /// The failure that was found furthest in the text.
     #[cold]
     fn closest(&self) -> ParseError {
         if let Some(error) = self.general_error() {
@@ -536,7 +533,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
     }
 }
 
-/// A text that is written into a buffer; its length as long as it fits.
+/// A text in a buffer; its length while it fits.
 struct Buffer<'b> {
     bytes: &'b mut [u8],
     length: Option<usize>,

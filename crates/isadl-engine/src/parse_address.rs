@@ -11,7 +11,7 @@ use super::image_text::{Format, Notation};
 use super::parse_cursor::Cursor;
 use super::parse_error::{Failure, Reason, expected, fail};
 use super::parse_integer::{Integer, integer_bits, numbers, read_integer};
-use super::parse_line::{Place, WORD, is};
+use super::parse_line::{ValueSlot, WORD, is};
 use super::relocation::{mask_of, relocated};
 
 impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
@@ -106,7 +106,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
         Some(bits.map_err(out_of_reach))
     }
 
-    /// Whether what is read next is added to what is written before it: then a distance is written as such.
+    /// Whether the next text is added to the text before it. Then a distance is written as a distance.
     pub(crate) fn is_added(&self) -> bool {
         let start = self.piece.start as usize;
         is_sum(self.line.bytes.get(start..self.at).unwrap_or_default())
@@ -130,7 +130,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
     /// Whether a field has the bits of the place that is being read.
     fn is_here(&self, field: (u16, u8)) -> bool {
         let image = self.line.image();
-        let Place { field: (lsb, width), part, .. } = self.line.place.get();
+        let ValueSlot { field: (lsb, width), part, .. } = self.line.place.get();
         let own = with(image, 0, lsb, width, part & low_bits(width.into()));
         own == mask_of(image, field)
     }

@@ -1,7 +1,7 @@
-//! A line as an instruction of one row: its guard, operands and control fields.
+//! Reads a line as an instruction of one row: its guard, operands and control fields.
 //!
-//! Operands that are told by what they begin with are read straight on; others are searched for.
-//! What was read must be a word that has the bits of the row and decodes.
+//! Operands that their first text identifies are read in order; others are searched for. The resulting word must have
+//! the bits of the row and decode.
 
 use super::bits::low_bits;
 use super::computed;
@@ -15,12 +15,12 @@ use super::image_text::Alias;
 use super::parse::{alias_row, spelled, text_row};
 use super::parse_cursor::Cursor;
 use super::parse_error::{Failure, MAX_STEPS, Part, Reason, expected, fail};
-use super::parse_line::{Line, Piece, Place};
+use super::parse_line::{Line, OperandText, ValueSlot};
 use super::set::UNKNOWN;
 use super::word::Word;
 
 impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
-    /// Reads the line as an instruction of one row, as the row is written or as an alias of it is.
+    /// Reads the line as an instruction of one row, in the syntax of the row or of one of its aliases.
     pub(crate) fn attempt(&self, text: RowId, dots: usize) -> Result<(RowId, Word), Failure> {
         let image = self.image();
         let lines = &image.lines;
@@ -33,7 +33,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             if let Some(named) = self.names {
                 named.back_to(0);
             }
-            self.place.set(Place { row, ..self.place.get() });
+            self.place.set(ValueSlot { row, ..self.place.get() });
         }
         let definition = &lines.rows[text.get() as usize];
         let form = &lines.forms[definition.form as usize];
@@ -45,8 +45,8 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         }
         self.modifiers(form, dots, &mut word)?;
         self.guard(form, &mut word)?;
-        // How many registers an operand has may depend on a control field. What is wrong with operands
-        // comes first all the same.
+        // The number of registers of an operand may depend on a control field. Faults of operands are still reported
+        // first.
         let controls = self.controls(form, &mut word);
         let before = word;
         if self.simple_operands(form, &mut word).is_none() {
@@ -65,7 +65,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         })
     }
 
-    /// The instruction of a row, or of an alias of it, with what was read.
+    /// The instruction of a row or an alias with the values that were read.
     fn finished(
         &self,
         (row, text): (RowId, RowId),
@@ -76,12 +76,12 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         let alias = alias_row(image, text);
         if let Some(alias) = alias {
             for copied in slice(image.texts.copies, alias.copies) {
-                // What has more bits is not what the alias means.
+                // The alias does not stand for words with other bits.
                 let value = eval(image, UNKNOWN, copied.value, word) as u64;
                 let bits = value & low_bits(copied.width.into());
                 set(image, &mut word, copied.to, copied.width, bits);
             }
-            // What the mnemonic says of a field is what it is computed as.
+            // A field value in the mnemonic must equal the computed value.
             let fields = spelled(image, text).map_or(0, |spelled| spelled.fields);
             if (word ^ definition.default) & fields != 0 {
                 return fail(self.end, Reason::Unfit);
@@ -99,7 +99,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             return fail(self.end, reason);
         }
         let found = decode(image, self.target, word);
-        // What decodes as the row meets none of its conditions.
+        // A word that decodes as the row satisfies none of its conditions.
         let is_valid = match found {
             Some((other, _)) if other == row => validate_decoded(image, self.target.set, row, word),
             _ => validate_in(image, self.target.set, row, word),
@@ -119,7 +119,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         }
     }
 
-    /// The word of which nothing is written but modifiers.
+    /// The word of a line with modifiers only.
     pub(crate) fn with_modifiers(&self, row: RowId, dots: usize) -> Word {
         let lines = &self.image().lines;
         let definition = &lines.rows[row.get() as usize];
@@ -130,14 +130,14 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         }
     }
 
-    /// Reads operands that are told by what they begin with; `None` where one is not, or is wrong.
+    /// Reads operands that their first text identifies; `None` if some operand is not identified or is wrong.
     fn simple_operands(&self, form: &Form, word: &mut Word) -> Option<()> {
         let image = self.image();
         let lines = &image.lines;
         if !form.is_simple {
             return None;
         }
-        let is_number = |piece: &Piece| piece.classes & lines.number_classes != 0;
+        let is_number = |piece: &OperandText| piece.classes & lines.number_classes != 0;
         let mut pieces = self.piece.get(..self.pieces)?.iter();
         let mut piece = pieces.next();
         for index in slice(lines.operand_lists, form.operands) {
@@ -166,7 +166,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         piece.is_none().then_some(())
     }
 
-    /// Reads all that follows the mnemonic as one operand.
+    /// Reads everything after the mnemonic as one operand.
     pub(crate) fn only_operand(&self, operand: &OperandForm, mut word: Word) -> Option<Word> {
         let pieces = self.piece.get(..self.pieces)?;
         let (first, last) = (pieces.first()?, pieces.last()?);
@@ -196,7 +196,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
     fn controls(&self, form: &Form, word: &mut Word) -> Result<(), Failure> {
         let image = self.image();
         let (start, end) = self.controls;
-        let mut cursor = Cursor { line: self, at: start, end, piece: &Piece::EMPTY };
+        let mut cursor = Cursor { line: self, at: start, end, piece: &OperandText::EMPTY };
         let mut seen = 0u128;
         while !cursor.is_done() {
             let at = cursor.at;
@@ -248,7 +248,7 @@ fn encoding_reason(refusal: encode::Refusal) -> Reason {
     }
 }
 
-/// Why the word of a line, which was read as one of a row, is not an instruction.
+/// Why the word of a line, read as a row, is not an instruction.
 #[cold]
 fn decoding_reason(image: &Image<'_>, row: RowId, refusal: Refusal) -> Reason {
     match refusal {
@@ -261,20 +261,20 @@ fn decoding_reason(image: &Image<'_>, row: RowId, refusal: Refusal) -> Reason {
     }
 }
 
-/// Most encodings of computed numbers that are tried for a line.
+/// The maximum number of encodings of computed numbers that are tried for a line.
 const MAX_CHOICES: u32 = 1 << 12;
 
-/// The encodings of the computed numbers that a line has: some of them may be illegal together.
+/// The encodings of the computed numbers of a line. Some combinations may be illegal.
 struct Choices<'c, 'a, T> {
     line: &'c Line<'c, 'a, T>,
     form: &'a Form,
-    /// What was read: the lowest encoding of each number.
+    /// The word that was read, with the lowest encoding of each number.
     word: Word,
     left: u32,
 }
 
 impl<'a, T: Tables<'a>> Choices<'_, 'a, T> {
-    /// The first instruction in which the operands from one on have other encodings of the same numbers.
+    /// The first legal instruction with other encodings of the same numbers, from an operand on.
     fn from<R>(
         &mut self,
         place: usize,
@@ -284,7 +284,7 @@ impl<'a, T: Tables<'a>> Choices<'_, 'a, T> {
         let lines = &self.line.image().lines;
         let Some(index) = slice(lines.operand_lists, self.form.operands).get(place) else {
             self.left = self.left.checked_sub(1)?;
-            // What was read is known to fail; and operands may have bits in common.
+            // The word that was read is known to fail, and operands may share bits.
             return (word != self.word && self.is_same(word)).then(|| accept(word)).flatten();
         };
         let operand = &lines.operands[*index as usize];
@@ -303,7 +303,7 @@ impl<'a, T: Tables<'a>> Choices<'_, 'a, T> {
         None
     }
 
-    /// Whether all numbers are those that were read.
+    /// Whether all numbers equal the numbers that were read.
     fn is_same(&self, word: Word) -> bool {
         let lines = &self.line.image().lines;
         let mut all = slice(lines.operand_lists, self.form.operands).iter();
@@ -313,8 +313,8 @@ impl<'a, T: Tables<'a>> Choices<'_, 'a, T> {
         })
     }
 
-    /// How an operand is computed, and its number in a word. One that may be left out has only the encoding of its
-    /// default.
+    /// How an operand is computed, and its number in a word. An operand that may be left out has only the encoding of
+    /// its default.
     fn number(&self, operand: &OperandForm, word: Word) -> Option<(u16, u64)> {
         let image = self.line.image();
         let notation = image.texts.notation(operand.format(image, word)?)?;
@@ -324,7 +324,7 @@ impl<'a, T: Tables<'a>> Choices<'_, 'a, T> {
     }
 }
 
-/// The operands of a line, which are given to the first places that they fit.
+/// Assigns the operands of a line to the first positions that they fit.
 struct Operands<'c, 'a, T> {
     line: &'c Line<'c, 'a, T>,
     form: &'a Form,
@@ -347,7 +347,7 @@ impl<'a, T: Tables<'a>> Operands<'_, 'a, T> {
         }
     }
 
-    /// Reads the pieces from one on for the places from one on.
+    /// Reads the texts from one index on for the positions from one index on.
     fn from(&mut self, place: usize, piece: usize, word: Word) -> Option<Word> {
         self.steps = self.steps.checked_sub(1)?;
         let line = self.line;

@@ -3,7 +3,7 @@
 use super::image::Tables;
 use super::image_lines::Control;
 use super::image_text::TYPE_NUMBER;
-use super::parse_line::{Line, Piece, SPACE, WORD, find, is};
+use super::parse_line::{Line, OperandText, SPACE, WORD, find, is};
 
 /// A part of a line that is being read.
 #[derive(Clone, Copy)]
@@ -12,7 +12,7 @@ pub(crate) struct Cursor<'c, 'a, T> {
     pub(crate) at: usize,
     pub(crate) end: usize,
     /// The operand, of which the first word is known.
-    pub(crate) piece: &'c Piece,
+    pub(crate) piece: &'c OperandText,
 }
 
 impl<'c, 'a, T: Tables<'a>> Cursor<'c, 'a, T> {

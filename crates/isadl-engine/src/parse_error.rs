@@ -2,19 +2,19 @@
 
 use super::decode::RowId;
 
-/// Most steps in search of what is meant.
+/// The maximum number of steps of a search.
 pub(crate) const MAX_STEPS: u32 = 10_000;
 
 /// Why a text is not an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParseError {
-    /// Byte of the text.
+    /// The position in the text, in bytes.
     pub offset: usize,
-    /// What is wrong there.
+    /// The fault.
     pub reason: Reason,
     /// The part of the instruction that could not be read.
     pub part: Part,
-    /// The row of which the most could be read.
+    /// The row that could be read furthest.
     pub closest: Option<RowId>,
 }
 
@@ -25,29 +25,29 @@ pub enum Part {
     General,
     /// The guard.
     Guard,
-    /// The operand at this place of the row's form.
+    /// The operand at this position of the row's form.
     Operand(u16),
 }
 
-/// The integers that may be at a place.
+/// The integers that an operand accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Numbers {
     /// Whether their bits are in two's complement.
     pub is_signed: bool,
     /// Bits of an integer.
     pub bits: u8,
-    /// Which of [`Texts::notations`](super::image_text::Texts) they have.
+    /// Their row in [`Texts::notations`](super::image_text::Texts).
     pub notation: u16,
 }
 
-/// What is wrong with a text.
+/// The fault of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
-    /// No mnemonic is known that the text begins with.
+    /// The text does not begin with a known mnemonic.
     UnknownMnemonic,
-    /// Only other sets of extensions have the mnemonic that the text begins with: the error is of a row of it.
+    /// Only other sets of extensions have the mnemonic. The error names one of its rows.
     Absent,
-    /// Only other generations have the mnemonic that the text begins with.
+    /// Only other generations have the mnemonic.
     OtherGeneration,
     /// This was expected, in words.
     Expected(&'static str),
@@ -59,33 +59,33 @@ pub enum Reason {
     ExpectedInteger(Numbers),
     /// The row does not have this modifier.
     UnknownModifier,
-    /// The row does not have this modifier once more.
+    /// The row has this modifier only once.
     RepeatedModifier,
-    /// The modifier must be before others.
+    /// The modifier must come before other modifiers.
     MisplacedModifier,
     /// The modifier of this position must be written.
     MissingModifier(u16),
     /// The attribute of this position was expected after the operand.
     ExpectedSuffix(u16),
-    /// The name of a control field was expected that is not written before.
+    /// The name of a control field that was not given yet was expected.
     ExpectedControl,
-    /// Registers that hold the operand's bits were expected: so many.
+    /// This number of registers was expected, to hold the operand's bits.
     ExpectedRegisters(u16),
     /// The number of the first register must be a multiple of this.
     Misaligned(u32),
     /// An integer is out of range.
     OutOfRange(Numbers),
-    /// An integer is between two of these.
+    /// An integer is not a multiple of the scale.
     NotMultiple(Numbers),
-    /// A number is not one of those that can be encoded.
+    /// A number cannot be encoded.
     NotEncoded,
-    /// No distance leads to an address: these are the distances.
+    /// An address is out of reach: the integers are the possible distances.
     OutOfReach(Numbers),
     /// The value of a relocation depends on the address of the instruction.
     NoAddress,
     /// Only linkers know the value of a relocation.
     Linker,
-    /// It is not what the same bits have in a text before.
+    /// The value contradicts an earlier text for the same bits.
     NotAgain,
     /// A pattern has more bits than this.
     TooWide(u8),
@@ -98,19 +98,19 @@ pub enum Reason {
     },
     /// The opcode has other bits there.
     Unfit,
-    /// A field has no value of its own, and cannot be written.
+    /// A field has no default and no text.
     Unwritable,
     /// The field of this name has a value that it cannot have.
     IllegalValue(u16),
     /// The rule of this number forbids it.
     Rule(u16),
-    /// With these values the word is that of another opcode: the number of its name.
+    /// With these values the word belongs to another opcode: the number of its name.
     SpecialCase(u16),
     /// This row fits as well.
     Ambiguous(RowId),
 }
 
-/// How far a reading came, and why not further.
+/// How far reading came, and why it stopped.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Failure {
     pub(crate) at: usize,
@@ -144,8 +144,8 @@ impl Failure {
         }
     }
 
-    /// Orders failures by which of them is reported: the one that is furthest in the text; at one
-    /// place, what is wrong with what is there says more than what another opcode expects there.
+    /// Orders failures for reporting: the furthest in the text wins. At one position, a fault of the text that is there
+    /// is more informative than an expectation of another opcode.
     pub(crate) fn rank(&self) -> (usize, u8) {
         (self.at, self.weight())
     }
@@ -155,7 +155,7 @@ impl Failure {
         Failure { part, ..self }
     }
 
-    /// The error that it is for a row, or for the line.
+    /// The error for a row or for the line.
     pub(crate) fn error(self, closest: Option<RowId>) -> ParseError {
         ParseError { offset: self.at, reason: self.reason, part: self.part, closest }
     }

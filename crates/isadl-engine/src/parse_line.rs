@@ -1,7 +1,7 @@
 //! The parts of a line: guard, mnemonic, dotted words, pieces for operands, control fields.
 //!
-//! The line is split once, whatever opcodes are tried. Every part lies in the line, on bytes; of
-//! a piece is known which classes of operands it may be.
+//! The line is split once for all opcodes. Parts are ranges of bytes of the line. A piece has the classes of operands
+//! that it may be.
 
 use core::cell::Cell;
 use core::marker::PhantomData;
@@ -13,12 +13,12 @@ use super::names::Named;
 use super::parse_error::{Failure, Part, Reason, expected};
 use super::target::Target;
 
-/// A part of the text: its first byte, and the one after it.
+/// A part of the text: the positions of its first byte and after its last.
 pub type Range = (usize, usize);
 
 /// The text of an operand.
 #[derive(Debug, Clone, Copy)]
-pub struct Piece {
+pub struct OperandText {
     pub(crate) start: u32,
     pub(crate) end: u32,
     /// The first word after marks: a stem, which is known by number, and digits.
@@ -33,18 +33,25 @@ pub struct Piece {
 /// In the place of a sequence: the kinds of operands are not known, or too many.
 pub(crate) const UNTOLD: u64 = u64::MAX;
 
-impl Piece {
+impl OperandText {
     /// No text.
-    pub const EMPTY: Piece =
-        Piece { start: 0, end: 0, name_start: 0, digits: 0, name_end: 0, stem: NONE, classes: 0 };
+    pub const EMPTY: OperandText = OperandText {
+        start: 0,
+        end: 0,
+        name_start: 0,
+        digits: 0,
+        name_end: 0,
+        stem: NONE,
+        classes: 0,
+    };
 }
 
-/// Where a value belongs.
+/// The field of a value.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct ValueSlot {
     /// The row that is tried.
     pub(crate) row: RowId,
-    /// The operand's lowest bit, or which field in pieces it is, and its number of bits.
+    /// The operand's lowest bit, or the number of a field in pieces, and its number of bits.
     pub(crate) field: (u16, u8),
     /// The bits of this field.
     pub(crate) part: u64,
@@ -58,8 +65,8 @@ pub(crate) struct Line<'l, 'a, T> {
     pub(crate) address: Option<u64>,
     /// The names that may be in expressions.
     pub(crate) names: Option<&'l Named<'l>>,
-    /// Where the value belongs that is being read; only kept where [`Line::keeps_place`] says so.
-    pub(crate) place: Cell<Place>,
+    /// The field of the value that is being read; only kept if [`Line::keeps_place`].
+    pub(crate) place: Cell<ValueSlot>,
     /// Whether the address is known, or there are names.
     pub(crate) keeps_place: bool,
     pub(crate) text: &'l str,
@@ -67,9 +74,9 @@ pub(crate) struct Line<'l, 'a, T> {
     /// The text after `@`.
     pub(crate) guard: Option<Range>,
     /// The same as an operand.
-    pub(crate) guard_piece: Piece,
+    pub(crate) guard_piece: OperandText,
     pub(crate) mnemonic: Range,
-    /// Words after dots, without these, and then modifiers that are words after the operands.
+    /// Words after dots, without the dots, and then modifiers that are words after the operands.
     word: &'l mut [Range],
     /// How many words after dots there are.
     dotted: usize,
@@ -81,15 +88,15 @@ pub(crate) struct Line<'l, 'a, T> {
     pub(crate) pieces: usize,
     /// The kinds of the operands by their first words, or [`UNTOLD`].
     pub(crate) sequence: u64,
-    /// The operands, and room for one that is too many.
-    pub(crate) piece: &'l mut [Piece],
+    /// The operands, and room for one more than an instruction has.
+    pub(crate) piece: &'l mut [OperandText],
     pub(crate) controls: Range,
     pub(crate) end: usize,
     /// Where the `;`, the comment or the end of the text is.
     stop: usize,
     /// Where a space is missing after the mnemonic.
     pub(crate) glued: Option<usize>,
-    /// What is wrong with the parts.
+    /// The first fault of the parts.
     problem: Option<Failure>,
     image: PhantomData<&'a Image<'a>>,
 }
@@ -101,7 +108,7 @@ const MARK: u8 = 8;
 const DIGIT: u8 = 16;
 const PREFIX: u8 = 32;
 
-/// What bytes are: of words, digits, spaces, marks, or such as may end an operand.
+/// The classes of bytes: words, digits, spaces, marks, and ends of operands.
 static CLASS: [u8; 256] = {
     let mut class = [0; 256];
     let mut byte = 0;
@@ -134,7 +141,7 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
         target: Target,
         text: &'l str,
         word: &'l mut [Range],
-        piece: &'l mut [Piece],
+        piece: &'l mut [OperandText],
     ) -> Line<'l, 'a, T> {
         Line {
             tables,
@@ -142,11 +149,11 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
             address: None,
             names: None,
             keeps_place: false,
-            place: Cell::new(Place { row: RowId::MIN, field: (0, 0), part: u64::MAX }),
+            place: Cell::new(ValueSlot { row: RowId::MIN, field: (0, 0), part: u64::MAX }),
             text,
             bytes: text.as_bytes(),
             guard: None,
-            guard_piece: Piece::EMPTY,
+            guard_piece: OperandText::EMPTY,
             mnemonic: (0, 0),
             word,
             dotted: 0,
@@ -170,11 +177,11 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
         self.tables.image()
     }
 
-    /// Keeps which field a value is read for: its lowest bit, or which one in pieces it is, and its bits.
+    /// Keeps the field for which a value is read: its lowest bit, or the number of a field in pieces, and its bits.
     #[inline]
     pub(crate) fn read_for(&self, field: (u16, u8)) {
         if self.keeps_place {
-            self.place.set(Place { field, part: u64::MAX, ..self.place.get() });
+            self.place.set(ValueSlot { field, part: u64::MAX, ..self.place.get() });
         }
     }
 
@@ -184,7 +191,7 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
         self.word.get(..self.dotted).unwrap_or_default()
     }
 
-    /// The modifiers of a mnemonic with so many dots.
+    /// The modifiers of a mnemonic with this many dots.
     #[inline]
     pub(crate) fn modifier_words(&self, dots: usize) -> &[Range] {
         let is_word_style = self.image().texts.is_word_style;
@@ -232,7 +239,7 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
         let is_control = line.byte(at) == b'$' && line.has_controls();
         let is_apart = is_control || matches!(line.byte(at), b' ' | b'\t') || at >= line.end;
         line.glued = (!is_apart).then_some(at);
-        // What is glued to the mnemonic is not a list of operands.
+        // Text without a space after the mnemonic is not a list of operands.
         let of_operands = line.problem.filter(|_| is_apart);
         match of_words.filter(|problem| problem.at < line.end).or(of_operands) {
             Some(problem) => Err(problem),
@@ -240,8 +247,8 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
         }
     }
 
-    /// Keeps a word. There is room for one more than any opcode takes, so that a line with more words
-    /// does not fit one either when the others are left out.
+    /// Keeps a word. There is room for one more than any opcode takes, so a line with even more words still does not
+    /// fit.
     #[inline]
     fn push_word(&mut self, range: Range) {
         if let Some(word) = self.word.get_mut(self.words) {
@@ -312,7 +319,7 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
                 if depth == 0 && is_begun && self.byte(next).is_ascii_alphabetic() {
                     return Some(after);
                 }
-                // Other blanks between marks are no marks.
+                // Other blanks between marks are not marks.
                 is_begun |= self.bytes[at..next].iter().any(|blank| *blank != b' ');
                 at = next;
                 continue;
@@ -329,7 +336,7 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
         None
     }
 
-    /// Where an operand ends, of which the text up to `at` is known to hold no stop.
+    /// Where an operand ends; the text up to `at` contains no stop.
     fn piece_end(&self, mut at: usize) -> usize {
         let mut depth = 0u32;
         loop {
@@ -386,8 +393,8 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
         expected(rest, "the end of the line")
     }
 
-    /// Begins an operand with what can be told by its first word; returns where this ends. The
-    /// fields are written one by one, for a piece that is copied at once must wait for them.
+    /// Begins an operand with the facts about its first word; returns the end of the word. Fields are written one by
+    /// one, because a copy of the whole piece would wait for them.
     #[inline]
     fn begin_piece(&mut self, start: usize) -> (usize, u8) {
         let lines = &self.image().lines;
@@ -479,13 +486,13 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
         at
     }
 
-    /// Where the digits that a word ends in begin, and where it ends.
+    /// The start of the digits at the end of a word, and the end of the word.
     #[inline]
     pub(crate) fn word_at(&self, start: usize) -> (usize, usize) {
         self.word_within(start, self.bytes.len())
     }
 
-    /// The same of a word that ends at `limit` at the latest.
+    /// The same for a word that ends at `limit` at the latest.
     #[inline]
     pub(crate) fn word_within(&self, start: usize, limit: usize) -> (usize, usize) {
         let (mut end, mut digits) = (start, start);
@@ -497,7 +504,7 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
         (digits, end)
     }
 
-    /// What is known of a word without its digits.
+    /// The facts about a word without its digits.
     #[inline(always)]
     pub(crate) fn first_word(&self, start: usize, digits: usize) -> FirstWord {
         let lines = &self.image().lines;
@@ -519,7 +526,7 @@ fn has_byte(bytes: u64, byte: u8) -> bool {
     zeros.wrapping_sub(EACH) & !zeros & EACH << 7 != 0
 }
 
-/// What the name that is `text[start..end]` stands for.
+/// The meaning of the name `text[start..end]`.
 #[inline(always)]
 pub(crate) fn find<'a, R>(
     image: &Image<'a>,

@@ -1,5 +1,5 @@
-//! The modifiers of a line: each word is given to the first modifier that it can be meant
-//! for; where that leaves one that must be written, all ways are searched.
+//! The modifiers of a line: each word is given to the first modifier that has it. If a required modifier is then
+//! missing, all assignments are searched.
 
 use super::fields::set;
 use super::image::{Image, Tables, slice};

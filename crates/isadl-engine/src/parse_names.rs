@@ -24,7 +24,7 @@ pub fn parse_named<'l, 'a, T: Tables<'a>>(
     (target, named): (Target, &'l Named<'l>),
     text: &'l str,
     words: &'l mut [Range],
-    pieces: &'l mut [parse_line::Piece],
+    pieces: &'l mut [parse_line::OperandText],
 ) -> Result<(RowId, Word), ParseError> {
     let mut line = split(tables, target, text, words, pieces)?;
     named.back_to(0);

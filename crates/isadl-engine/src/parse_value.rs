@@ -5,16 +5,16 @@ use super::computed::encoding;
 use super::image::{Tables, slice};
 use super::image_text::{
     AGAIN, BITS, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_NAME, ENTRY_OTHERS, ENTRY_RUN, Entry, Format,
-    NUMBER_FLOAT, OPTIONAL, Piece, TYPE_COMPOSITE, TYPE_NUMBER, Texts,
+    NUMBER_FLOAT, OPTIONAL, SegmentRow, TYPE_COMPOSITE, TYPE_NUMBER, Texts,
 };
 use super::number::{FloatError, parse_float};
 use super::parse_cursor::Cursor;
 use super::parse_error::{Failure, Reason, expected, fail};
 use super::parse_integer::{Integer, one_integer, read_integer, register_number};
-use super::parse_line::{Place, WORD, is};
+use super::parse_line::{ValueSlot, WORD, is};
 
 /// The bits of a part in its composite.
-fn in_composite(texts: &Texts<'_>, piece: &Piece, part: u64) -> u64 {
+fn in_composite(texts: &Texts<'_>, piece: &SegmentRow, part: u64) -> u64 {
     if texts.part_pieces.is_empty() || piece.part_pieces.1 == 0 {
         return part << piece.lsb;
     }
@@ -23,7 +23,7 @@ fn in_composite(texts: &Texts<'_>, piece: &Piece, part: u64) -> u64 {
 }
 
 /// The part of which a piece is a later register.
-fn earlier(texts: &Texts<'_>, piece: &Piece, later: u64) -> u64 {
+fn earlier(texts: &Texts<'_>, piece: &SegmentRow, later: u64) -> u64 {
     let mut entries = slice(texts.entries, texts.types[piece.ty as usize].list).iter();
     let Some(run) = entries.find(|entry| later.wrapping_sub(entry.value) < entry.count) else {
         return later;
@@ -109,7 +109,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
     fn pieces(
         &mut self,
         number: u32,
-        pieces: &[Piece],
+        pieces: &[SegmentRow],
         mut raw: u64,
         left_out: &mut Option<Failure>,
     ) -> Result<u64, Failure> {
@@ -157,7 +157,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
     fn piece_before(
         &mut self,
         number: u32,
-        piece: &Piece,
+        piece: &SegmentRow,
         (raw, is_first): (u64, bool),
         text: u32,
     ) -> Result<u64, Failure> {
@@ -189,7 +189,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
     fn piece(
         &mut self,
         number: u32,
-        piece: &Piece,
+        piece: &SegmentRow,
         raw: u64,
         is_first: bool,
     ) -> Result<u64, Failure> {
@@ -211,7 +211,7 @@ impl<'a, T: Tables<'a>> Cursor<'_, 'a, T> {
                     let width = u32::from(texts.types[piece.ty as usize].width);
                     let part = in_composite(texts, piece, low_bits(width));
                     let place = &self.line.place;
-                    place.set(Place { part, ..place.get() });
+                    place.set(ValueSlot { part, ..place.get() });
                 }
                 self.value(piece.ty, 1, None)?
             }

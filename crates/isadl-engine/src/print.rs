@@ -1,5 +1,5 @@
-//! Words to canonical text: texts chosen by bits of the word are copied whole from a table, in
-//! chunks of a fixed size; what follows the end of a text is overwritten by the next.
+//! Prints words as canonical text. Texts are chosen by bits of the word, and copied from a table in chunks of a fixed
+//! size. The next text overwrites the bytes after the end of a text.
 
 use super::bits::{halves, low_bits, sign_extend};
 use super::computed;
@@ -15,13 +15,13 @@ use super::image_text::{
 use super::number::{
     Digits, NUMBER_ROOM, binary, decimal, float, hexadecimal, short_decimal, short_hexadecimal,
 };
-use super::set::{Known, UNKNOWN};
+use super::set::{KnownSet, UNKNOWN};
 use super::short::lengthen;
 use super::target::meets_known;
 use super::word::Word;
 
-/// Writes the canonical text of an instruction, as its longer encoding and the first alias that is for it have it, and
-/// returns its length. Assembled, it gives the same word. `None` if the buffer has less room than
+/// Writes the canonical text of an instruction, in the syntax of its longer encoding and its first alias, and returns
+/// the length. The assembler reads the text back as the same word. `None` if the buffer has less room than
 /// [`Texts::room`](super::image_text::Texts); bytes after the text may be overwritten.
 #[inline]
 pub fn print<'a>(
@@ -37,7 +37,7 @@ pub fn print<'a>(
 #[inline]
 pub fn print_in<'a>(
     tables: impl Tables<'a>,
-    set: Known,
+    set: KnownSet,
     (row, word): (RowId, Word),
     bytes: &mut [u8],
 ) -> Option<usize> {
@@ -45,20 +45,21 @@ pub fn print_in<'a>(
     print_plain(tables, row, word, bytes)
 }
 
-/// How instructions are printed, where not by their canonical text.
+/// Options for printing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Style {
-    /// The set of names that values are printed by.
+    /// The set of names for printing.
     pub names: u32,
     /// Whether instructions are printed in their own encodings and without aliases.
     pub is_plain: bool,
 }
 
-/// Writes the text of an instruction as [`print_in`] does, in a style. Assembled, it gives the same word.
+/// Writes the text of an instruction as [`print_in`] does, in a style. The assembler reads the text back as the same
+/// word.
 pub fn print_with<'a>(
     tables: impl Tables<'a>,
     (row, word): (RowId, Word),
-    (set, style): (Known, Style),
+    (set, style): (KnownSet, Style),
     bytes: &mut [u8],
 ) -> Option<usize> {
     let image = tables.image();
@@ -78,7 +79,7 @@ pub fn named(image: &Image<'_>, row: RowId, set: u32) -> Option<RowId> {
 
 /// The row and word that are printed for an instruction.
 #[inline(always)]
-fn shown(image: &Image<'_>, set: Known, row: RowId, word: Word) -> (RowId, Word) {
+fn shown(image: &Image<'_>, set: KnownSet, row: RowId, word: Word) -> (RowId, Word) {
     let (row, word) = longest(image, set, row, word);
     let row = match image.texts.has_aliases {
         true => alias(image, set, row, word).unwrap_or(row),
@@ -89,21 +90,21 @@ fn shown(image: &Image<'_>, set: Known, row: RowId, word: Word) -> (RowId, Word)
 
 /// The longest encoding of an instruction.
 #[inline(always)]
-pub(crate) fn longest(image: &Image<'_>, set: Known, row: RowId, word: Word) -> (RowId, Word) {
+pub(crate) fn longest(image: &Image<'_>, set: KnownSet, row: RowId, word: Word) -> (RowId, Word) {
     match image.texts.has_shorts {
         true => lengthen(image, set, row, word).unwrap_or((row, word)),
         false => (row, word),
     }
 }
 
-/// The alias by which an instruction is printed, as the row of its text. Where the set of extensions is not known, it is
-/// one that is in every set that has the instruction.
-pub fn alias(image: &Image<'_>, set: Known, row: RowId, word: Word) -> Option<RowId> {
+/// The alias by which an instruction is printed, as the row of its text. If the set of extensions is not known, the
+/// alias is in every set that has the instruction.
+pub fn alias(image: &Image<'_>, set: KnownSet, row: RowId, word: Word) -> Option<RowId> {
     let (first, count) = *image.texts.aliases_of.get(row.get() as usize)?;
     let aliases = image.texts.aliases.get(first as usize..)?.iter().take(count as usize);
     let first = image.words.rows.len() + first as usize;
     let fits = |(at, alias): (usize, &Alias)| {
-        // Bits first: few aliases have a word's, and conditions take longest.
+        // Bits first: few aliases match the bits of a word, and conditions take longest.
         alias.is_printed
             && word & alias.mask == alias.value
             && (alias.condition == 0 || eval(image, UNKNOWN, alias.condition, word) != 0)
@@ -115,7 +116,7 @@ pub fn alias(image: &Image<'_>, set: Known, row: RowId, word: Word) -> Option<Ro
 
 /// Whether a set of extensions that has a row has the text of an alias of it.
 #[inline(always)]
-fn has_text(image: &Image<'_>, set: Known, row: RowId, text: usize) -> bool {
+fn has_text(image: &Image<'_>, set: KnownSet, row: RowId, text: usize) -> bool {
     let presence = image.words.presence;
     match (presence.get(row.get() as usize), presence.get(text)) {
         (Some(of_row), Some(of_text)) => of_row == of_text || meets_known(image, set, *of_text),
@@ -123,8 +124,8 @@ fn has_text(image: &Image<'_>, set: Known, row: RowId, text: usize) -> bool {
     }
 }
 
-/// Writes the text of an instruction as [`print`] does, whatever aliases it has; or, where the row is
-/// that of an alias, as the alias has it.
+/// Writes the text of an instruction like [`print`], but without aliases; if the row is the row of an alias, in its
+/// syntax.
 #[inline]
 pub fn print_plain<'a>(
     tables: impl Tables<'a>,
@@ -144,14 +145,14 @@ pub fn print_plain<'a>(
     Some(out.len)
 }
 
-/// The windows of a word that steps look at, by their numbers.
+/// The windows of a word that steps read, by their numbers.
 #[inline(always)]
 pub(super) fn windows(word: Word) -> [u64; 4] {
     let (low, high) = halves(word);
     [low, low >> 32 | high << 32, high, low & 0xffff_ffff | high << 32]
 }
 
-/// How many registers of `register` bits hold an operand; 1 for what is in no register.
+/// How many registers of `register` bits hold an operand; 1 for other operands.
 pub(crate) fn registers(image: &Image<'_>, word: Word, width: Width, register: u16) -> u16 {
     if register == 0 { 1 } else { data_bits(image, width, word).div_ceil(register).max(1) }
 }
@@ -164,20 +165,19 @@ pub(super) struct Out<'b, T> {
 }
 
 impl<'a, 'b, T: Tables<'a>> Out<'b, T> {
-    /// The text is written into as many bytes as any needs, so that where an image is constant, they
-    /// are so many that are known when code is compiled.
+    /// The buffer has the size of the longest text, so that the size is known at compile time if the image is constant.
     #[inline(always)]
     pub(super) fn new(tables: T, bytes: &'b mut [u8], len: usize) -> Option<Out<'b, T>> {
         let bytes = bytes.get_mut(..tables.image().texts.room as usize)?;
         Some(Out { tables, bytes, len })
     }
 
-    /// What is written before a place.
+    /// The text before a position.
     pub(super) fn before(&self, at: usize) -> &[u8] {
         self.bytes.get(..at).unwrap_or_default()
     }
 
-    /// Takes the steps of a program.
+    /// Runs the steps of a program.
     #[inline(always)]
     fn run(&mut self, word: Word, windows: &[u64; 4], program: Span) {
         let texts = &self.tables.image().texts;
@@ -190,7 +190,7 @@ impl<'a, 'b, T: Tables<'a>> Out<'b, T> {
         }
     }
 
-    /// Takes a step; returns how many steps are passed over.
+    /// Runs a step; returns how many steps to skip.
     #[inline(always)]
     pub(super) fn step(
         &mut self,
@@ -219,7 +219,7 @@ impl<'a, 'b, T: Tables<'a>> Out<'b, T> {
         0
     }
 
-    /// Appends a mnemonic, which is some chunks.
+    /// Appends a mnemonic, which consists of chunks.
     #[inline(always)]
     pub(super) fn mnemonic(&mut self, (first, count): Span) {
         for chunk in first..first + count {
@@ -236,13 +236,13 @@ impl<'a, 'b, T: Tables<'a>> Out<'b, T> {
         self.len
     }
 
-    /// Appends a chunk: all its bytes are copied, and its length is in the last.
+    /// Appends a chunk: copies all its bytes. Its length is in the last byte.
     #[inline(always)]
     fn chunk(&mut self, index: usize) {
         let texts = &self.tables.image().texts;
         let Some(chunk) = texts.chunks.get(index) else { return };
         if let Some(room) = self.room::<CHUNK>() {
-            // Taken as a number, so that it is loaded and stored at once.
+            // As a number, the chunk is loaded and stored at once.
             let chunk = u128::from_le_bytes(*chunk);
             *room = chunk.to_le_bytes();
             let len = (chunk >> (8 * (CHUNK - 1))) as u8;
@@ -298,7 +298,7 @@ impl<'a, 'b, T: Tables<'a>> Out<'b, T> {
         }
     }
 
-    /// Appends a number. It has room: each is counted as longer than it can be.
+    /// Appends a number. There is room: the size of the buffer counts numbers at their longest.
     fn digits(&mut self, digits: &Digits) {
         if let Some(room) = self.room::<NUMBER_ROOM>() {
             *room = digits.bytes;
@@ -316,7 +316,7 @@ impl<'a, 'b, T: Tables<'a>> Out<'b, T> {
     /// The bytes after the text.
     #[inline(always)]
     fn room<const N: usize>(&mut self) -> Option<&mut [u8; N]> {
-        // Compared in this way, one look is enough.
+        // Compared in this way, one check is enough.
         if self.len > self.bytes.len().checked_sub(N)? {
             return None;
         }
@@ -339,8 +339,7 @@ pub(super) struct Joint {
     before: u8,
 }
 
-/// Takes a step that is neither a choice nor a plain number; returns how many steps are passed over, and the length of the
-/// text.
+/// Runs a step that is neither a choice nor a plain number; returns how many steps to skip, and the length of the text.
 #[inline(never)]
 fn other_step<'a>(
     tables: impl Tables<'a>,
@@ -386,7 +385,7 @@ fn other_step<'a>(
             passed = if word & omission.mask == omission.value { a_width } else { 0 };
         }
         JOIN => {
-            // The first comma goes over the byte before, which is put back afterwards.
+            // The first comma overwrites the byte before the operands, which is restored afterwards.
             let start = out.len.saturating_sub(1);
             *joint = Joint { start: out.len, before: out.bytes[start] };
             out.len = start;
@@ -396,7 +395,7 @@ fn other_step<'a>(
             passed = if constant(raw, table, &mut out) { b_width } else { 0 };
         }
         CALL if texts.has_constants => {
-            // Passes over what is for constants only, unless it is one.
+            // Skips the steps for constants, unless the literal is one.
             let raw = get(image, word, a, a_width as u8);
             let ranges = slice(texts.ranges, (detail.table, count));
             let next = ranges.partition_point(|(_, last)| *last < raw);
@@ -411,11 +410,11 @@ fn other_step<'a>(
     (passed as usize, out.len)
 }
 
-/// Writes the constant that a literal is one of a set, and tells whether it is.
+/// Writes the constant for a literal, and returns whether the set has the literal.
 fn constant<'a, T: Tables<'a>>(raw: u64, set: usize, out: &mut Out<'_, T>) -> bool {
     let texts = &out.tables.image().texts;
     let set = &texts.constant_sets[set];
-    // Few literals are constants: some of their bits tell without a search.
+    // Few literals are constants: some of their bits decide without a search.
     if set.heads >> (raw >> set.shift & 63) & 1 == 0 {
         return false;
     }
@@ -428,7 +427,7 @@ fn constant<'a, T: Tables<'a>>(raw: u64, set: usize, out: &mut Out<'_, T>) -> bo
     true
 }
 
-/// Numbers side by side, the highest first. What is not a number is written as a pattern.
+/// Writes the lanes of a number, the highest first. Other values are written as bit patterns.
 fn number<'a, T: Tables<'a>>(raw: u64, format: Option<&Format>, out: &mut Out<'_, T>) {
     let Some(format) = format else { return };
     let texts = &out.tables.image().texts;
@@ -467,8 +466,8 @@ fn number<'a, T: Tables<'a>>(raw: u64, format: Option<&Format>, out: &mut Out<'_
     }
 }
 
-/// The text of a number with its prefix, the first byte in the lowest, and its length, where it is one integer of up to
-/// 32 bits: most are.
+/// The text of a number with its prefix, the first byte in the lowest, and its length, if it is one integer of up to 32
+/// bits, as most are.
 #[inline(always)]
 fn short(
     raw: u64,
@@ -510,7 +509,7 @@ fn short_integer(value: i64, letter: u8, (prefix, before): (u32, u32)) -> Option
     Some((text << (8 * before) | u128::from(prefix), before + sign + len))
 }
 
-/// Writes a number; false for what is not one.
+/// Writes a number; `false` if the bits are not a number.
 #[inline(always)]
 fn one_number(
     bits: u64,

@@ -7,12 +7,12 @@ use super::decode::RowId;
 use super::image::{Image, Tables, slice};
 use super::image_text::{INTEGER, LOW, MIDDLE, NUMBER, Step};
 use super::print::{Joint, Out, Style, alias, longest, named, windows};
-use super::set::Known;
+use super::set::KnownSet;
 use super::word::Word;
 
 /// A piece of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Piece<'t> {
+pub enum TextSegment<'t> {
     /// Text that has no address in it.
     Text(&'t str),
     /// An address.
@@ -26,7 +26,7 @@ pub fn print_at<'a>(
     (row, text): (RowId, RowId),
     (word, address): (Word, u64),
     bytes: &mut [u8],
-    mut sink: impl FnMut(Piece<'_>),
+    mut sink: impl FnMut(TextSegment<'_>),
 ) -> bool {
     let mut from = 0;
     let mut found = 0;
@@ -39,13 +39,13 @@ pub fn print_at<'a>(
             core::str::from_utf8(bytes.get(range).unwrap_or_default()).unwrap_or_default()
         };
         if let Some((start, end, target)) = marked.place {
-            sink(Piece::Text(piece(from..start)));
-            sink(Piece::Address(target));
+            sink(TextSegment::Text(piece(from..start)));
+            sink(TextSegment::Address(target));
             from = end;
         }
         found += 1;
         if found >= marked.count {
-            sink(Piece::Text(piece(from..marked.len)));
+            sink(TextSegment::Text(piece(from..marked.len)));
             return true;
         }
     }
@@ -59,7 +59,7 @@ pub fn print_at<'a>(
 /// Those of `out`.
 pub fn write_at<'a, S: fmt::Display>(
     tables: impl Tables<'a>,
-    (row, set, style): (RowId, Known, Style),
+    (row, set, style): (RowId, KnownSet, Style),
     (word, address): (Word, u64),
     bytes: &mut [u8],
     mut symbols: impl FnMut(u64) -> Option<(S, u64)>,
@@ -80,8 +80,8 @@ pub fn write_at<'a, S: fmt::Display>(
             return;
         }
         result = match piece {
-            Piece::Text(text) => out.write_str(text),
-            Piece::Address(address) => match symbols(address) {
+            TextSegment::Text(text) => out.write_str(text),
+            TextSegment::Address(address) => match symbols(address) {
                 Some((name, 0)) => write!(out, "{name}"),
                 Some((name, offset)) => write!(out, "{name}+{offset:#x}"),
                 None => write!(out, "{address:#x}"),

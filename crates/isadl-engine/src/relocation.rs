@@ -15,7 +15,7 @@ use super::word::Word;
 pub enum RelocateError {
     /// No field of it has a relocation of this number.
     Unknown,
-    /// The specification does not say what the value is made of.
+    /// The specification does not define the value.
     NoValue,
     /// The field cannot hold the value.
     OutOfRange {
@@ -59,7 +59,7 @@ pub fn relocations<'a>(
 }
 
 impl<'a> Controls<'a> {
-    /// How a relocation is written; empty if it is that of operands that are addresses.
+    /// The syntax of a relocation; empty if it applies to operands that are addresses.
     #[must_use]
     pub fn relocation_name(&self, relocation: &Relocation) -> &'a str {
         let (first, length) = relocation.name;
@@ -67,13 +67,13 @@ impl<'a> Controls<'a> {
     }
 }
 
-/// The word of an instruction of a row at an address, in which a relocation wrote what it gives for `value`: the address
-/// that is meant, with what is added to it. `number` and `offset` are as object files have them, the offset in bytes
-/// from the start of the instruction. The word is not checked otherwise.
+/// The word of an instruction at an address after a relocation. `value` is the symbol's address plus the addend.
+/// `number` and `offset` are those of the object file; the offset is in bytes from the start of the instruction. The
+/// word is not checked otherwise.
 ///
 /// # Errors
 ///
-/// Where the row does not have the relocation at this offset, or the field cannot hold what it gives.
+/// If the row does not have the relocation at this offset, or the field cannot hold the value.
 pub const fn relocate(
     image: &Image<'_>,
     (row, word): (RowId, Word),
@@ -98,7 +98,7 @@ pub const fn relocate(
     Err(RelocateError::Unknown)
 }
 
-/// The word in which a field has what its relocation gives.
+/// The word with the value of a relocation in its field.
 const fn write(
     image: &Image<'_>,
     (row, word): (RowId, Word),
@@ -114,7 +114,7 @@ const fn write(
     }
 }
 
-/// The value that a relocation of a field gives.
+/// The value of a relocation of a field.
 const fn given(
     image: &Image<'_>,
     row: RowId,
@@ -127,12 +127,12 @@ const fn given(
     if relocation.form != UNNAMED {
         return None;
     }
-    // It is the address, or the distance to it.
+    // The value is the address, or the distance to it.
     let Some(target) = distance(image, row, (field.lsb, field.width)) else {
-        // A negative address is that in two's complement.
+        // A negative address is in two's complement.
         return Some(if field.is_signed { value as i64 as i128 } else { value as i128 });
     };
-    // Linkers measure distances from the place of the relocation; only what is rounded is told to them otherwise.
+    // Linkers measure distances from the place of the relocation. Only rounding needs another start.
     let base = match target.align {
         0 | 1 => address.wrapping_add(field.offset as u64),
         _ => base_of(image, row, target, address),
@@ -140,8 +140,8 @@ const fn given(
     Some(value.wrapping_sub(base) as i64 as i128)
 }
 
-/// What assemblers add to an address, so that the relocation of a field, which linkers measure from its own place, gives
-/// the distance that the instruction needs.
+/// The addend of a relocation. Linkers measure distances from the place of the relocation; with the addend the result
+/// is the distance that the instruction needs.
 #[must_use]
 pub fn addend(image: &Image<'_>, row: RowId, field: &Relocated, relocation: &Relocation) -> i64 {
     let target = distance(image, row, (field.lsb, field.width));
@@ -153,12 +153,12 @@ pub fn addend(image: &Image<'_>, row: RowId, field: &Relocated, relocation: &Rel
     }
 }
 
-/// The word of an instruction of a row at an address, in which a field has what its relocation gives for an address,
-/// with the [addend] that the field needs.
+/// The word of an instruction at an address, whose field has the relocated value of an address, with the [addend] of
+/// the field.
 ///
 /// # Errors
 ///
-/// Where the field cannot hold the value, or only linkers know it.
+/// If the field cannot hold the value, or only linkers know it.
 pub fn set_relocated(
     image: &Image<'_>,
     (row, word): (RowId, Word),
@@ -169,19 +169,20 @@ pub fn set_relocated(
     write(image, (row, word), (field, relocation), (value, address))
 }
 
-/// The first field of a row that is a distance: its lowest bit, or which field in pieces it is, and its bits.
+/// The first field of a row that is a distance: its lowest bit, or the number of a field in pieces, and its number of
+/// bits.
 #[must_use]
 pub fn first_distance(image: &Image<'_>, row: RowId) -> Option<(u16, u8)> {
     relatives(image, row).first().map(|field| (field.lsb, field.width))
 }
 
-/// The bits of a word that are those of a field.
+/// The bits of a field in a word.
 #[must_use]
 pub fn mask_of(image: &Image<'_>, (lsb, width): (u16, u8)) -> Word {
     with(image, 0, lsb, width, low_bits(width.into()))
 }
 
-/// The field of a row that is a distance and in this place.
+/// The distance field of a row at these bits.
 #[must_use]
 pub const fn distance<'a>(
     image: &Image<'a>,
@@ -199,7 +200,7 @@ pub const fn distance<'a>(
     None
 }
 
-/// The least and the most that a distance can be.
+/// The least and the greatest distance.
 #[must_use]
 pub fn reach(image: &Image<'_>, row: RowId, place: (u16, u8)) -> Option<(i128, i128)> {
     let field = distance(image, row, place)?;
@@ -210,11 +211,11 @@ pub fn reach(image: &Image<'_>, row: RowId, place: (u16, u8)) -> Option<(i128, i
     Some((low.min(high), low.max(high)))
 }
 
-/// The word of an instruction of a row at an address, of which a field is the distance to `value`.
+/// The word of an instruction at an address, with the distance to `value` in a field.
 ///
 /// # Errors
 ///
-/// Where the row does not have the field, or it cannot hold the distance.
+/// If the row does not have the field, or the field cannot hold the distance.
 pub fn set_distance(
     image: &Image<'_>,
     (row, word): (RowId, Word),

@@ -7,13 +7,18 @@ use super::expr::eval;
 use super::fields::{get, set};
 use super::image::{Image, slice};
 use super::image_text::{Move, Short, Texts};
-use super::set::{Known, known};
+use super::set::{KnownSet, known};
 use super::target::Target;
 use super::word::Word;
 
 /// The longer encoding of an instruction, if it is a short one in a set of extensions; where the set is not known, in all
 /// sets that have it.
-pub fn lengthen(image: &Image<'_>, known: Known, row: RowId, word: Word) -> Option<(RowId, Word)> {
+pub fn lengthen(
+    image: &Image<'_>,
+    known: KnownSet,
+    row: RowId,
+    word: Word,
+) -> Option<(RowId, Word)> {
     let texts = &image.texts;
     let number = *texts.short_of.get(row.get() as usize)?;
     let short = texts.shorts.get((number as usize).checked_sub(1)?)?;

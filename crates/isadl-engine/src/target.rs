@@ -1,7 +1,7 @@
 //! What words and lines are read for.
 
 use super::image::{Image, Span, slice};
-use super::set::{Known, Set, has, has_known};
+use super::set::{KnownSet, Set, has, has_known};
 
 /// A generation and a set of extensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub const fn is_always(image: &Image<'_>, terms: Span) -> bool {
 /// Whether a set of extensions that may not be known meets one of a list of terms.
 #[inline]
 #[must_use]
-pub const fn meets_known(image: &Image<'_>, set: Known, terms: Span) -> bool {
+pub const fn meets_known(image: &Image<'_>, set: KnownSet, terms: Span) -> bool {
     let terms = slice(image.words.terms, terms);
     let mut at = 0;
     while at < terms.len() {

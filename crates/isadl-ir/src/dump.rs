@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use crate::isa::{
-    Access, Binding, FieldRole, FlowPlace, Isa, Opcode, Place, RegFileId, RuleScope, TypeKind,
+    Access, Binding, FieldRole, FlowPlace, Isa, Opcode, OperandLocation, RegFileId, RuleScope,
+    TypeKind,
 };
 
 /// The lowered form: opcodes with masks, fields, operands and rules.
@@ -138,11 +139,11 @@ fn flow_place(isa: &Isa, opcode: &Opcode, item: FlowPlace) -> String {
     }
 }
 
-fn place(isa: &Isa, place: Place) -> String {
+fn place(isa: &Isa, place: OperandLocation) -> String {
     match place {
-        Place::Field(name) => isa.name_of(name).to_string(),
-        Place::File(file) => format!("all of {}", isa.reg_files()[file.index()].name),
-        Place::Indirect { file, base, offset } => {
+        OperandLocation::Field(name) => isa.name_of(name).to_string(),
+        OperandLocation::File(file) => format!("all of {}", isa.reg_files()[file.index()].name),
+        OperandLocation::Indirect { file, base, offset } => {
             let offset =
                 offset.map_or(String::new(), |offset| format!(" + {}", isa.name_of(offset)));
             format!("{}[{}{offset}]", isa.reg_files()[file.index()].name, isa.name_of(base))

@@ -6,9 +6,10 @@
 use isadl_engine::number::{self, Digits};
 
 use crate::isa::{
-    Attribute, Entry, Field, Immediate, Inst, Isa, MAX_NAMES, Meaning, ModifierStyle,
-    ModifierSyntax, NameId, Number, NumberFormat, Opcode, OperandSyntax, OtherName, Piece, Place,
-    Print, Reading, RegFileId, Resource, Symbol, Type, TypeId, TypeKind, low_bits,
+    Attribute, CompositeSegment, Entry, Field, Immediate, Inst, Isa, MAX_NAMES, Meaning,
+    ModifierStyle, ModifierSyntax, NameId, Number, NumberFormat, Opcode, OperandLocation,
+    OperandSyntax, OtherName, Print, Reading, RegFileId, Resource, Symbol, Type, TypeId, TypeKind,
+    low_bits,
 };
 
 impl Isa {
@@ -91,14 +92,14 @@ impl Isa {
             TypeKind::Composite(composite) => {
                 for piece in composite.written(raw) {
                     let (part, by) = match piece {
-                        Piece::Text(piece) => {
+                        CompositeSegment::Text(piece) => {
                             *text += piece;
                             continue;
                         }
-                        Piece::Part(part) => (&composite.parts[*part], 0),
-                        Piece::Next(part, by) => (&composite.parts[*part], *by),
+                        CompositeSegment::Part(part) => (&composite.parts[*part], 0),
+                        CompositeSegment::Next(part, by) => (&composite.parts[*part], *by),
                         // None of the pieces that are written is optional.
-                        Piece::Optional { .. } => continue,
+                        CompositeSegment::Optional { .. } => continue,
                     };
                     let ty = self.ty(part.ty);
                     self.append_value(ty, ty.later(part.bits.extract(raw.into()), by), 1, text);
@@ -273,7 +274,7 @@ impl Printer<'_> {
     fn call<'o>(&self, operand: &'o OperandSyntax) -> Option<&'o str> {
         let set = operand.marks.iter().rfind(|mark| self.raw(mark.field) != 0)?;
         let word = set.call.as_deref()?;
-        let Place::Field(name) = operand.place(self.opcode) else { return None };
+        let OperandLocation::Field(name) = operand.place(self.opcode) else { return None };
         let field = self.opcode.field(name)?;
         let (entry, _) = self.isa.ty(field.ty).entry(field.extract(self.inst.word))?;
         matches!(entry.meaning, Meaning::Integers { .. } | Meaning::Float(_)).then_some(word)
@@ -293,11 +294,11 @@ impl Printer<'_> {
 
     fn core(&mut self, operand: &OperandSyntax) {
         match operand.place(self.opcode) {
-            Place::File(file) => {
+            OperandLocation::File(file) => {
                 self.push(&self.isa.reg_files()[file.index()].name);
             }
-            Place::Indirect { file, base, offset } => self.indirect(file, base, offset),
-            Place::Field(name) => {
+            OperandLocation::Indirect { file, base, offset } => self.indirect(file, base, offset),
+            OperandLocation::Field(name) => {
                 let Some(field) = self.opcode.field(name) else { return };
                 let format = operand.format.and_then(|modifier| {
                     self.isa.selected_format(self.opcode, modifier, self.raw(modifier))

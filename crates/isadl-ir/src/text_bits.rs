@@ -4,7 +4,7 @@
 
 use isadl_base::vocabulary::Symbol;
 
-use crate::isa::{Field, Isa, ModifierSyntax, NameId, Opcode, OperandSyntax, Place};
+use crate::isa::{Field, Isa, ModifierSyntax, NameId, Opcode, OperandLocation, OperandSyntax};
 
 impl Opcode {
     /// The bits of the field with a name; none if it has no such field.
@@ -39,9 +39,9 @@ impl Isa {
     /// The bits that an operand without marks and attributes depends on.
     pub fn core_bits(&self, opcode: &Opcode, operand: &OperandSyntax) -> u128 {
         let place = match operand.place(opcode) {
-            Place::File(_) => 0,
-            Place::Field(name) => opcode.bits_of(name),
-            Place::Indirect { base, offset, .. } => {
+            OperandLocation::File(_) => 0,
+            OperandLocation::Field(name) => opcode.bits_of(name),
+            OperandLocation::Indirect { base, offset, .. } => {
                 opcode.bits_of(base) | offset.map_or(0, |offset| opcode.bits_of(offset))
             }
         };

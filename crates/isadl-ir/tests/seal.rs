@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use isadl::isa::{
-    Binding, ExprId, FlowItem, FlowPlace, GroupId, Isa, IsaParts, NameId, OpcodeId, OptypeId,
-    Place, RegFileId, RuleId, TypeId,
+    Binding, ExprId, FlowItem, FlowPlace, GroupId, Isa, IsaParts, NameId, OpcodeId,
+    OperandLocation, OptypeId, RegFileId, RuleId, TypeId,
 };
 use isadl::source::SourceMap;
 
@@ -51,9 +51,9 @@ fn parts(isa: &Isa) -> IsaParts {
         name_sets: isa.name_sets().to_vec(),
         modifiers: isa.modifiers(),
         placeholders: Vec::new(),
-        signs: isa.signs().clone(),
+        comment_syntax: isa.comment_syntax().clone(),
         elf: isa.elf().clone(),
-        order: isa.order(),
+        layout: isa.word_layout(),
         folds_case: isa.folds_case(),
         has_ranges: isa.has_ranges(),
         description: isa.description().to_string(),
@@ -101,7 +101,9 @@ fn parts_that_do_not_fit_are_refused() {
         ("type of field", |p| p.opcodes[0].fields[0].ty = TypeId::new(FAR)),
         ("rule", |p| p.opcodes[0].rules.push(RuleId::new(FAR))),
         ("optype", |p| p.opcodes[0].optypes.push(OptypeId::new(FAR))),
-        ("operand", |p| p.opcodes[0].operands[0].place = Place::File(RegFileId::new(FAR))),
+        ("operand", |p| {
+            p.opcodes[0].operands[0].place = OperandLocation::File(RegFileId::new(FAR))
+        }),
         ("data flow", |p| p.opcodes[0].flow[0].place = FlowPlace::File(RegFileId::new(FAR))),
         ("type of field", |p| p.opcodes[0].aliases[0].form.fields[0].ty = TypeId::new(FAR)),
     ];

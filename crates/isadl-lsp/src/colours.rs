@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use isadl::parse::{Piece, TokenKind};
+use isadl::parse::{GrammarSegment, TokenKind};
 use lsp_types as lsp;
 
 use crate::index::Index;
@@ -67,8 +67,8 @@ pub(crate) fn tokens(index: &Index, file: usize) -> Vec<lsp::SemanticToken> {
     }
     let mut places: Vec<(usize, usize, u32)> = Vec::new();
     for piece in &of.symbols.pieces {
-        let Piece::Tokens { tokens, .. } = piece else {
-            if let Piece::Heading(span, _) = piece {
+        let GrammarSegment::Tokens { tokens, .. } = piece else {
+            if let GrammarSegment::Heading(span, _) = piece {
                 places.push((span.start as usize, span.end as usize, KEYWORD));
             }
             continue;

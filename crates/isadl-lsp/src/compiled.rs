@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use isadl::engine::Loaded;
-use isadl::explain::{Found, Known};
+use isadl::explain::{DecodedWord, Found};
 use isadl::isa::{Family, Isa, Opcode, OpcodeId};
 
 /// All generations of an instruction set.
@@ -39,7 +39,7 @@ impl Compiled {
         let opcode = isa.opcode(id);
         let inst = engine.decode(opcode.base()).ok()?;
         let digits = opcode.width.div_ceil(4) as usize;
-        let number = isa.number_of(inst) >> isa.order().lowest(opcode.width);
+        let number = isa.number_of(inst) >> isa.word_layout().lowest(opcode.width);
         Some((format!("0x{number:0digits$x}"), engine.text(inst)))
     }
 
@@ -74,7 +74,7 @@ impl Compiled {
 fn fields(
     isa: &Isa,
     opcode: &Opcode,
-    known: &Known,
+    known: &DecodedWord,
     key: impl Fn(isadl::isa::NameId) -> String,
 ) -> String {
     let mut text =

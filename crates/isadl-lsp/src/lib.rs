@@ -6,10 +6,10 @@
 //! texts that compiled.
 
 mod colours;
+mod combinations;
 mod compiled;
 mod complete;
 mod findings;
-mod forms;
 mod hover;
 mod index;
 pub mod live;
@@ -29,7 +29,7 @@ use std::sync::{Arc, Mutex, mpsc};
 
 use lsp_server::{Connection, Message};
 
-use server::{Known, Server};
+use server::{CompiledSets, Server};
 use workspace::Workspace;
 
 /// Serves an editor over standard input and output until it ends the session.
@@ -64,7 +64,7 @@ fn serve(connection: &Connection) -> io::Result<()> {
     });
     connection.initialize_finish(id, about).map_err(failed)?;
     let (jobs, to_do) = mpsc::channel();
-    let known: Known = Arc::new(Mutex::new(HashMap::new()));
+    let known: CompiledSets = Arc::new(Mutex::new(HashMap::new()));
     std::thread::scope(|scope| {
         let (sender, results) = (connection.sender.clone(), Arc::clone(&known));
         scope.spawn(move || {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use lsp_types as lsp;
 
-use crate::forms::refused_pattern;
+use crate::combinations::refused_pattern;
 use crate::index::{DefId, Index, Occurrence};
 use crate::renamed::{self, Change};
 use crate::symbols::{Lookup, Space};

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use crate::forms::made;
+use crate::combinations::made;
 use crate::index::{DefId, Index, Occurrence};
 use crate::symbols::{Lookup, Space};
 

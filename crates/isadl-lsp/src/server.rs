@@ -20,7 +20,7 @@ use crate::workspace::Workspace;
 use crate::{colours, complete, findings, hover, navigate, outline, text};
 
 /// The instruction sets that compiled last.
-pub(crate) type Known = Arc<Mutex<HashMap<PathBuf, Arc<Compiled>>>>;
+pub(crate) type CompiledSets = Arc<Mutex<HashMap<PathBuf, Arc<Compiled>>>>;
 
 /// The capabilities of the server.
 pub(crate) fn capabilities() -> lsp::ServerCapabilities {
@@ -66,7 +66,7 @@ pub(crate) fn capabilities() -> lsp::ServerCapabilities {
 }
 
 /// Sends the findings to the editor, and keeps the compiled result.
-pub(crate) fn publish(report: Report, known: &Known, out: &impl Fn(Message)) {
+pub(crate) fn publish(report: Report, known: &CompiledSets, out: &impl Fn(Message)) {
     // Before the findings: an editor that has them asks for more.
     let before = report.compiled.map(|compiled| {
         known.lock().unwrap_or_else(PoisonError::into_inner).insert(report.set, compiled)
@@ -86,7 +86,7 @@ pub(crate) struct Server<'c> {
     pub(crate) connection: &'c Connection,
     pub(crate) workspace: Workspace,
     pub(crate) jobs: Sender<Job>,
-    pub(crate) known: Known,
+    pub(crate) known: CompiledSets,
     /// The names of the instruction set that was looked at last; forgotten with every change.
     pub(crate) index: Option<(PathBuf, Rc<Index>)>,
 }

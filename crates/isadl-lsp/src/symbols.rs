@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use isadl::ast::SectionKind;
 use isadl::diagnostic::Diagnostics;
-use isadl::parse::{Piece, PieceKind, Token, TokenKind, pieces};
+use isadl::parse::{GrammarSegment, SegmentKind, Token, TokenKind, pieces};
 use isadl::source::SourceMap;
 
-use crate::forms;
+use crate::combinations;
 
 /// The name space of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -102,7 +102,7 @@ pub(crate) struct SectionRange {
 /// All facts about the names of one file.
 #[derive(Debug, Default)]
 pub(crate) struct FileSymbols {
-    pub(crate) pieces: Vec<Piece>,
+    pub(crate) pieces: Vec<GrammarSegment>,
     pub(crate) defs: Vec<Def>,
     pub(crate) uses: Vec<Use>,
     pub(crate) sections: Vec<SectionRange>,
@@ -118,13 +118,13 @@ impl FileSymbols {
             Collector { text, made: FileSymbols::default(), current: None, table: None };
         for piece in &pieces {
             match piece {
-                Piece::Tokens { kind, tokens } => {
-                    if *kind == PieceKind::Header {
+                GrammarSegment::Tokens { kind, tokens } => {
+                    if *kind == SegmentKind::Header {
                         collector.end_section(piece.start() as usize);
                     }
                     collector.tokens(*kind, tokens);
                 }
-                Piece::Heading(span, kind) => {
+                GrammarSegment::Heading(span, kind) => {
                     collector.end_section(span.start as usize);
                     let whole = span.start as usize..text.len();
                     collector.made.sections.push(SectionRange { kind: *kind, whole });
@@ -171,7 +171,7 @@ impl Word<'_> {
 }
 
 impl<'t> Collector<'t> {
-    fn tokens(&mut self, kind: PieceKind, tokens: &[Token]) {
+    fn tokens(&mut self, kind: SegmentKind, tokens: &[Token]) {
         let word = |token: &Token| Word {
             text: &self.text[token.span.range()],
             kind: token.kind,
@@ -179,12 +179,12 @@ impl<'t> Collector<'t> {
         };
         let words: Vec<Word<'t>> = tokens.iter().map(word).collect();
         match kind {
-            PieceKind::Header => self.header(&words),
-            PieceKind::Row => self.row(&words),
-            PieceKind::Field => self.field(&words),
-            PieceKind::Entry => self.entry(&words),
-            PieceKind::Guard => self.conditions(&words),
-            PieceKind::Statement => self.statement(&words),
+            SegmentKind::Header => self.header(&words),
+            SegmentKind::Row => self.row(&words),
+            SegmentKind::Field => self.field(&words),
+            SegmentKind::Entry => self.entry(&words),
+            SegmentKind::Guard => self.conditions(&words),
+            SegmentKind::Statement => self.statement(&words),
         }
     }
 
@@ -251,8 +251,8 @@ impl<'t> Collector<'t> {
                 self.using(*word, Lookup::Layer);
             }
         });
-        for entries in forms::combinations(&lists) {
-            let name = forms::made(pattern.text, &entries);
+        for entries in combinations::combinations(&lists) {
+            let name = combinations::made(pattern.text, &entries);
             if let Some(word) = words[end..].iter().find(|word| word.text == name) {
                 self.using(*word, Lookup::Excepted { pattern: pattern.span(), entries });
                 continue;

@@ -38,19 +38,19 @@ pub struct Project {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Specification {
-    /// The folder or file, relative to that of `isadl.toml`.
+    /// The folder or file, relative to the folder of `isadl.toml`.
     pub path: PathBuf,
-    /// The generation that commands take without `--generation`.
+    /// The generation that commands use without `--generation`.
     #[serde(default)]
     pub generation: Option<String>,
-    /// The extensions that commands take without `--extensions`, instead of the default set.
+    /// The extensions that commands use without `--extensions`, instead of the default set.
     #[serde(default)]
     pub extensions: Option<Vec<String>>,
     /// Levels of lints, before those of the project.
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "BTreeMap<String, LintLevel>"))]
     pub(crate) lints: Lints,
-    /// What is generated.
+    /// The outputs to generate.
     #[serde(default, rename = "output")]
     #[cfg_attr(test, schemars(with = "Vec<Output>"))]
     pub(crate) outputs: Vec<Spanned<Output>>,
@@ -92,7 +92,7 @@ impl Project {
         self.specs.iter().map(Spanned::get_ref)
     }
 
-    /// The path of a specification, from where the process is.
+    /// The path of a specification, relative to the current folder.
     pub fn path_of(&self, spec: &Specification) -> PathBuf {
         self.folder.join(&spec.path)
     }
@@ -109,12 +109,12 @@ impl Project {
         levels
     }
 
-    /// The generation that is taken for an instruction set.
+    /// The generation to use for an instruction set.
     pub fn generation(&self, set: &Path) -> Option<&str> {
         self.covering(set).into_iter().find_map(|spec| spec.generation.as_deref())
     }
 
-    /// The extensions that are taken for an instruction set.
+    /// The extensions to use for an instruction set.
     pub fn extensions(&self, set: &Path) -> Option<&[String]> {
         self.covering(set).into_iter().find_map(|spec| spec.extensions.as_deref())
     }

@@ -5,24 +5,24 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 
-/// What is generated, and where. The command line has an option for each key.
+/// An output: what to generate, and where. The command line has an option for each key.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Output {
     /// What to generate.
     pub target: Target,
-    /// The folder of the output, relative to that of `isadl.toml`; for several instruction sets the folder of their
-    /// folders. Without it, `generated/` and the name of the instruction set, or of the crate if one is given.
+    /// The folder of the output, relative to the folder of `isadl.toml`. With several instruction sets, each gets a
+    /// folder in it. The default is `generated/` and the name of the crate or instruction set.
     #[serde(default)]
     pub out: Option<PathBuf>,
-    /// Only the opcodes of these groups.
+    /// Select only the opcodes of these groups.
     #[serde(default)]
     pub groups: Vec<String>,
-    /// Only these generations.
+    /// Select only these generations.
     #[serde(default)]
     pub generations: Vec<String>,
-    /// Only what implementations with these extensions have: names of extensions and sets.
+    /// Fix the extensions, by names of extensions and sets: the output has only their opcodes.
     #[serde(default)]
     pub extensions: Option<Vec<String>>,
     /// The parts of Rust code to generate, instead of all.
@@ -31,7 +31,7 @@ pub struct Output {
     /// A single Rust module with this name, for another crate to include.
     #[serde(default)]
     pub module: Option<String>,
-    /// The name of the Rust crate. Without it, that of the instruction set in lower case.
+    /// The name of the Rust crate. The default is the name of the instruction set in lower case.
     #[serde(default, rename = "crate-name")]
     pub crate_name: Option<String>,
     /// Whether Rust code has a constructor for each opcode.
@@ -43,27 +43,27 @@ pub struct Output {
     /// Whether Rust code implements the traits of `isadl-traits`.
     #[serde(default)]
     pub traits: bool,
-    /// The folder of the package `isadl-traits`, relative to that of `isadl.toml`. Without it, the package comes from
-    /// the registry.
+    /// The folder of the package `isadl-traits`, relative to the folder of `isadl.toml`. Without it, the package comes
+    /// from the registry.
     #[serde(default, rename = "traits-path")]
     pub traits_path: Option<PathBuf>,
-    /// Where links to definitions lead in a manual: `none`, or an address that the names of source files follow. Without it,
-    /// to the files.
+    /// The target of links to definitions in a manual: `none` for no links, or an address that the names of source files
+    /// are appended to. Without it, links lead to the files.
     #[serde(default, rename = "source-links")]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub source_links: Option<SourceLinks>,
-    /// Whether every group has a page of the manual, not only those with a description.
+    /// Whether every group has a page of the manual, not only groups with a description.
     #[serde(default, rename = "all-groups")]
     pub all_groups: bool,
 }
 
-/// Where links to definitions lead in a manual.
+/// The target of links to definitions in a manual.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub enum SourceLinks {
-    /// There are none.
+    /// No links.
     Off,
-    /// To the names of the files below this address.
+    /// The names of the files, appended to this address.
     Url(String),
 }
 
@@ -92,7 +92,7 @@ impl TryFrom<String> for SourceLinks {
     }
 }
 
-/// A key that is given although the target does not use it.
+/// A given key that the target does not use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unused {
     /// The key.
@@ -106,7 +106,7 @@ fn yes() -> bool {
 }
 
 impl Output {
-    /// All of a target, in the usual place.
+    /// Everything of a target, in the default folder.
     pub fn of(target: Target) -> Output {
         Output {
             target,
@@ -126,7 +126,7 @@ impl Output {
         }
     }
 
-    /// The keys that are given although the target does not use them.
+    /// The given keys that the target does not use.
     pub fn unused(&self) -> Vec<Unused> {
         const RUST: &[Target] = &[Target::Rust];
         const MANUALS: &[Target] = &[Target::Markdown, Target::Html];

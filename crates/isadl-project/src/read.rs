@@ -47,7 +47,7 @@ pub fn levels_of(set: &Path) -> Levels {
 ///
 /// # Errors
 ///
-/// If it cannot be read. What is wrong in it is a [`Problem`].
+/// If it cannot be read. Faults in it are [`Problem`]s.
 pub fn read(path: &Path) -> io::Result<Result<Project, Box<Problem>>> {
     let bytes = std::fs::read(path)
         .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
@@ -60,7 +60,7 @@ pub fn read(path: &Path) -> io::Result<Result<Project, Box<Problem>>> {
 ///
 /// # Errors
 ///
-/// If it is not UTF-8 or TOML, or has keys or values that mean nothing. An empty text is a project without settings.
+/// If it is not UTF-8 or TOML, or has unknown keys or values. An empty text is a project without settings.
 pub fn parse(name: String, bytes: Vec<u8>) -> Result<Project, Box<Problem>> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Ok(Project::default());
@@ -109,7 +109,7 @@ fn checks(
             for Unused { key, targets } in output.get_ref().unused() {
                 let of: Vec<&str> = targets.iter().map(|target| target.as_str()).collect();
                 let of = of.join("` and `");
-                let message = format!("`{key}` is for the target `{of}`, and this is `{target}`");
+                let message = format!("`{key}` applies to the target `{of}`, not to `{target}`");
                 let help = format!("remove `{key}`");
                 report(Diagnostic::new(Code::E0004, message, span(output.span())).with_help(help));
             }

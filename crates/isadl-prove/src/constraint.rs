@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::interval::{Interval, Known};
+use super::interval::{FieldRanges, Interval};
 use super::{Partial, bits_of, set_of};
 use crate::isa::{Expr, ExtensionCondition, Field, NameId, Opcode, Reading, low_bits};
 use isadl_base::vocabulary::{BinaryOp, UnaryOp};
@@ -11,7 +11,7 @@ use isadl_base::vocabulary::{BinaryOp, UnaryOp};
 #[derive(Clone)]
 pub(super) enum Constraint<'q> {
     /// The field does not have any of the illegal values: half-open ranges in ascending order.
-    Legal { field: &'q Field, holes: &'q [(u64, u128)] },
+    Legal { field: &'q Field, reserved_values: &'q [(u64, u128)] },
     /// A condition that must hold, or must fail.
     Condition(Condition<'q>),
     /// The set of extensions meets a condition.
@@ -164,10 +164,10 @@ impl<'q> Constraint<'q> {
     /// Whether it is satisfied, if that is decided.
     pub(super) fn truth(&self, word: Partial) -> Option<bool> {
         match self {
-            Constraint::Legal { field, holes } => {
+            Constraint::Legal { field, reserved_values } => {
                 let (low, high) = range(field, word);
-                let next = holes.partition_point(|(_, end)| *end <= u128::from(low));
-                match holes.get(next) {
+                let next = reserved_values.partition_point(|(_, end)| *end <= u128::from(low));
+                match reserved_values.get(next) {
                     Some((first, end)) if *first <= low && u128::from(high) < *end => Some(false),
                     Some((first, _)) if *first <= high => None,
                     _ => Some(true),
@@ -189,7 +189,7 @@ struct Fields<'f, 'q> {
     word: Partial,
 }
 
-impl Known for Fields<'_, '_> {
+impl FieldRanges for Fields<'_, '_> {
     fn field(&self, name: NameId, reading: Reading) -> Option<Interval> {
         let field = self.fields.iter().find(|field| field.name == name)?;
         Some(Interval::of_bits(range(field, self.word), field.width(), reading))

@@ -7,7 +7,7 @@ use crate::isa::{Expr, ExtensionCondition, NameId, Reading, eval_binary, eval_ca
 use isadl_base::vocabulary::{BinaryOp, Function, UnaryOp};
 
 /// Provides the known facts about a word.
-pub(super) trait Known {
+pub(super) trait FieldRanges {
     /// The values that a field may have; `None` if there is no such field.
     fn field(&self, name: NameId, reading: Reading) -> Option<Interval>;
 
@@ -27,7 +27,7 @@ const ALL: Interval = Interval { low: i128::MIN, high: i128::MAX };
 impl Interval {
     /// The interval of an expression's values. `known` provides the values of fields, and the possible sets of
     /// extensions.
-    pub(super) fn of(expr: &Expr, known: &impl Known) -> Interval {
+    pub(super) fn of(expr: &Expr, known: &impl FieldRanges) -> Interval {
         match expr {
             Expr::Int(value) => Interval::one(*value),
             Expr::Extensions(presence) => Interval::of_truth(known.meets(presence)),

@@ -137,7 +137,7 @@ impl<'q> Failing<'q> {
 pub struct Prover<'i> {
     isa: &'i Isa,
     /// The illegal values of each type.
-    holes: Vec<Vec<(u64, u128)>>,
+    reserved_values: Vec<Vec<(u64, u128)>>,
     /// Conditions that every allowed set of extensions meets.
     allowed: Vec<ExtensionCondition>,
     /// The only set of extensions that is asked about, if not all are.
@@ -151,11 +151,11 @@ pub struct Prover<'i> {
 impl<'i> Prover<'i> {
     /// Asks about an instruction set, with this effort for each question and for all.
     pub fn new(isa: &'i Isa, effort: Effort) -> Prover<'i> {
-        let holes = isa.types().iter().map(|ty| ty.holes()).collect();
+        let reserved_values = isa.types().iter().map(|ty| ty.reserved_values()).collect();
         let allowed = isa.extensions().conditions();
         Prover {
             isa,
-            holes,
+            reserved_values,
             allowed,
             set: None,
             effort,
@@ -237,9 +237,9 @@ impl<'i> Prover<'i> {
             let condition = self.isa.expr(self.isa.rule(*id).condition);
             question = question.where_condition(opcode, condition, breaks == Some(*id));
         }
-        let own = opcode.within;
+        let width_mask = opcode.width_mask;
         let cases = opcode.special_cases.iter();
-        cases.fold(question, |question, case| question.without_case(case, own))
+        cases.fold(question, |question, case| question.without_case(case, width_mask))
     }
 
     /// Asks for any word with the fixed bits of an opcode.
@@ -259,17 +259,17 @@ impl<'i> Prover<'i> {
         let rules = opcode.rules.iter().map(|id| self.isa.expr(self.isa.rule(*id).condition));
         let rules =
             rules.map(|condition| self.free(opcode).where_condition(opcode, condition, true));
-        let own = opcode.within;
+        let width_mask = opcode.width_mask;
         let cases = opcode.special_cases.iter().filter_map(|case| {
-            let bits = Partial { known: case.mask & own, value: case.value & own };
+            let bits = Partial { known: case.mask & width_mask, value: case.value & width_mask };
             Some(self.free(opcode).with(bits)?.with_set(&case.requires))
         });
         rules.chain(cases).collect()
     }
 
     fn legal_field<'q>(&'q self, field: &'q Field) -> Option<Constraint<'q>> {
-        let holes = self.holes[field.ty.index()].as_slice();
-        (!holes.is_empty()).then_some(Constraint::Legal { field, holes })
+        let reserved_values = self.reserved_values[field.ty.index()].as_slice();
+        (!reserved_values.is_empty()).then_some(Constraint::Legal { field, reserved_values })
     }
 }
 
@@ -325,10 +325,10 @@ impl<'q> Question<'q> {
         self
     }
 
-    /// Asks for a word outside a special case, as far as the bits in `within` decide: it lacks the bits of the case, or
-    /// the extensions are absent.
-    pub fn without_case(self, case: &'q SpecialCase, within: u128) -> Question<'q> {
-        let bits = Partial { known: case.mask & within, value: case.value & within };
+    /// Asks for a word outside a special case, as far as the bits in `width_mask` decide: it lacks the bits of the
+    /// case, or the extensions are absent.
+    pub fn without_case(self, case: &'q SpecialCase, width_mask: u128) -> Question<'q> {
+        let bits = Partial { known: case.mask & width_mask, value: case.value & width_mask };
         if case.requires.is_always() {
             return self.without(bits);
         }

@@ -1,6 +1,6 @@
 //! Values of a single field that satisfy a condition, and the largest value of an expression.
 
-use super::interval::{Interval, Known};
+use super::interval::{FieldRanges, Interval};
 use crate::isa::{Expr, ExtensionCondition, NameId, Reading, low_bits};
 
 /// Limit on evaluated operators per condition.
@@ -86,7 +86,7 @@ struct Values {
     width: u32,
 }
 
-impl Known for Values {
+impl FieldRanges for Values {
     fn field(&self, _: NameId, reading: Reading) -> Option<Interval> {
         Some(Interval::of_bits(self.ends, self.width, reading))
     }

@@ -91,7 +91,7 @@ impl<'i> Words<'i> {
             return Word::Impossible;
         };
         if wanted.breaks.is_some() {
-            let beyond = Partial { known: width & !opcode.within, value: 0 };
+            let beyond = Partial { known: width & !opcode.width_mask, value: 0 };
             let Some(shortest) = question.with(beyond) else { return Word::Impossible };
             question = self
                 .rivals(id)

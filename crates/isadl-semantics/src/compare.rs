@@ -184,7 +184,10 @@ impl Comparison<'_, '_> {
         let Resource::Operand { field, part } = resource else { return false };
         match part {
             Some(_) => address == *field,
-            None => self.opcode.view(address).is_some_and(|view| view.parts.contains(field)),
+            None => self
+                .opcode
+                .composite_operand(address)
+                .is_some_and(|view| view.parts.contains(field)),
         }
     }
 
@@ -395,7 +398,7 @@ impl Comparison<'_, '_> {
     fn is_address(&self, place: FlowPlace) -> bool {
         let FlowPlace::Field(name) = place else { return false };
         let is_composite = |ty| matches!(self.isa.ty(ty).kind, TypeKind::Composite(_));
-        self.opcode.view(name).is_some_and(|view| view.value.is_none())
+        self.opcode.composite_operand(name).is_some_and(|view| view.value.is_none())
             || self.opcode.field(name).is_some_and(|field| is_composite(field.ty))
     }
 

@@ -21,7 +21,7 @@ use crate::work::Work;
 /// The answer to a question about texts.
 pub(crate) fn of(work: &Work, question: &Question, set: Option<&Set>) -> Result<Value, Refusal> {
     match &question.ask {
-        // These are not about texts; the desk answers them.
+        // These are not about texts; the service answers them.
         Request::Sets | Request::Open | Request::Stamp => Ok(Value::Null),
         Request::Check => value(&check(work)),
         Request::Hover { file, place } => {

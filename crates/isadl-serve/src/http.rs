@@ -48,7 +48,7 @@ const FILES: [(&str, &str, &str); 5] = [
 
 /// Where to listen on the loopback interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum PortChoice {
     /// The usual port, or any if it is taken.
     Any,
     /// This port.
@@ -60,13 +60,17 @@ pub enum Place {
 /// # Errors
 ///
 /// If the port is taken.
-pub fn serve(desk: Service, place: Place, ready: impl FnOnce(SocketAddr)) -> io::Result<()> {
+pub fn serve(
+    service: Service,
+    place: PortChoice,
+    ready: impl FnOnce(SocketAddr),
+) -> io::Result<()> {
     let listener = listen(place)?;
     let address = listener.local_addr()?;
     ready(address);
     let workers = std::thread::available_parallelism().map_or(2, |count| count.get().clamp(2, 8));
     let server = Arc::new(Server {
-        desk,
+        service,
         port: address.port(),
         turns: Turns::new(workers),
         connections: AtomicUsize::new(0),
@@ -80,18 +84,18 @@ pub fn serve(desk: Service, place: Place, ready: impl FnOnce(SocketAddr)) -> io:
     }
 }
 
-fn listen(place: Place) -> io::Result<TcpListener> {
+fn listen(place: PortChoice) -> io::Result<TcpListener> {
     let at = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
     match place {
-        Place::Port(port) => at(port).map_err(|error| {
+        PortChoice::Port(port) => at(port).map_err(|error| {
             io::Error::new(error.kind(), format!("port {port} cannot be used: {error}"))
         }),
-        Place::Any => at(USUAL_PORT).or_else(|_| at(0)),
+        PortChoice::Any => at(USUAL_PORT).or_else(|_| at(0)),
     }
 }
 
 struct Server {
-    desk: Service,
+    service: Service,
     port: u16,
     /// Turns of questions that take a while.
     turns: Turns,
@@ -186,7 +190,7 @@ impl Server {
             false => Some(self.turns.take(|| is_waiting(stream))?),
         };
         // A question must not end the server.
-        let answer = catch_unwind(AssertUnwindSafe(|| self.desk.answer(&question)));
+        let answer = catch_unwind(AssertUnwindSafe(|| self.service.answer(&question)));
         Some(match answer {
             Ok(Ok(answer)) => said(200, &answer),
             Ok(Err(refusal)) => refused(422, &refusal.0),

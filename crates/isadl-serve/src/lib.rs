@@ -1,9 +1,9 @@
 //! The page of isadl: specifications, words, programs, the encoding space and the manual, served to a browser on the
 //! same machine.
 //!
-//! [`Service`] answers questions, without a network; [`serve`] is a server around it. Only files of the desk's instruction
-//! sets are read, and nothing is written. A question names files by numbers and by names that the desk gave, never by
-//! paths.
+//! [`Service`] answers questions, without a network; [`serve`] is a server around it. Only files of the service's
+//! instruction sets are read, and nothing is written. A question names files by numbers and by names that the service
+//! gave, never by paths.
 
 mod answers;
 mod cache;
@@ -18,7 +18,7 @@ mod set;
 mod turns;
 mod work;
 
-pub use http::{Place, serve};
+pub use http::{PortChoice, serve};
 pub use question::{Question, Request};
 pub use service::Service;
 pub use set::{Refusal, Set};

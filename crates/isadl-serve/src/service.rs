@@ -23,7 +23,7 @@ pub struct Service {
 }
 
 impl Service {
-    /// A desk for instruction sets. Only their files are read.
+    /// A service for instruction sets. Only their files are read.
     pub fn new(sets: Vec<Set>) -> Service {
         Service { sets, cache: Cache::default() }
     }

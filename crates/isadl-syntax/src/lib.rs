@@ -6,8 +6,8 @@
 
 pub mod ast;
 pub mod dump;
+pub mod form_findings;
 pub mod format;
-pub mod forms;
 pub mod parse;
 pub mod prose;
 pub mod template;

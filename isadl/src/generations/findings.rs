@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Place, Selection, definitions, guards, place};
+use super::{Position, Selection, definitions, guards, place};
 use crate::ast::{File, Guard};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::extensions::Names;
@@ -19,7 +19,7 @@ pub(crate) fn join(
     }
     let mut joined = Diagnostics::default();
     let names = Names::of(files).generations;
-    let mut starts: Vec<Place> = definitions(files).map(place).collect();
+    let mut starts: Vec<Position> = definitions(files).map(place).collect();
     starts.sort_unstable();
     let key = |d: &Diagnostic| (d.code, d.primary.span, d.message.clone());
     let sets: Vec<HashSet<_>> =
@@ -82,7 +82,7 @@ pub(crate) fn drop_open(files: &[File<'_>], diagnostics: &mut Diagnostics) {
 
 impl Selection<'_, '_> {
     /// Whether the generation contains the item that a finding is about.
-    fn has(&self, span: Span, starts: &[Place]) -> bool {
+    fn has(&self, span: Span, starts: &[Position]) -> bool {
         // Definitions, and the statements in them, follow one another.
         let place = (span.file, span.start);
         let before = starts.partition_point(|start| *start <= place).checked_sub(1);

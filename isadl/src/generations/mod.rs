@@ -34,16 +34,16 @@ pub(crate) struct Selection<'f, 's> {
     /// The definitions that the generation lacks.
     absent: HashSet<Key<'s>>,
     /// The places that have no other definitions.
-    empty: HashSet<Place>,
+    empty: HashSet<Position>,
     /// The statements that the generation lacks, in order.
     without: Vec<Span>,
 }
 
 /// The position at which a definition begins.
-type Place = (FileId, u32);
+type Position = (FileId, u32);
 
 /// A definition: its position and its name, since definitions that are written together share a position.
-type Key<'s> = (Place, &'s str);
+type Key<'s> = (Position, &'s str);
 
 /// The trees of each generation.
 pub(crate) fn select<'f, 's>(
@@ -72,7 +72,7 @@ fn definitions<'f, 's>(files: &'f [File<'s>]) -> impl Iterator<Item = &'f Defini
     files.iter().flat_map(|file| &file.definitions)
 }
 
-fn place(definition: &Definition<'_>) -> Place {
+fn place(definition: &Definition<'_>) -> Position {
     (definition.header.file, definition.header.start)
 }
 
@@ -273,7 +273,7 @@ fn selection<'f, 's>(files: &'f [File<'s>], names: &Names<'s>, index: usize) -> 
     without.sort_unstable_by_key(|span| (span.file, span.start));
     let files = all_kept(files, &admits, &absent);
     let describes = Generations::one(index);
-    let present: HashSet<Place> =
+    let present: HashSet<Position> =
         files.iter().flat_map(|file| &file.definitions).map(place).collect();
     let empty = absent.iter().map(|(place, _)| *place).filter(|p| !present.contains(p)).collect();
     Selection { describes, files: Cow::Owned(files), absent, empty, without }

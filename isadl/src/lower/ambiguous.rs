@@ -4,7 +4,9 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
-use crate::isa::{Entry, LITERAL, Meaning, Piece, Place, RegFileId, TypeId, TypeKind};
+use crate::isa::{
+    CompositeSegment, Entry, LITERAL, Meaning, OperandLocation, RegFileId, TypeId, TypeKind,
+};
 use crate::model::Model;
 
 /// A set of texts that an operand may be written as.
@@ -39,7 +41,7 @@ pub(super) struct Texts<'m, 'a> {
 }
 
 /// An operand: its place and the type of its field.
-type Operand = (Place, Option<TypeId>);
+type Operand = (OperandLocation, Option<TypeId>);
 
 impl<'m, 'a> Texts<'m, 'a> {
     pub(super) fn new(model: &'m Model<'a>) -> Texts<'m, 'a> {
@@ -49,7 +51,7 @@ impl<'m, 'a> Texts<'m, 'a> {
     /// Whether a text may be an operand at either place.
     pub(super) fn may_be_either(&self, a: Operand, b: Operand) -> bool {
         match (a, b) {
-            ((Place::Field(_), Some(a)), (Place::Field(_), Some(b))) => {
+            ((OperandLocation::Field(_), Some(a)), (OperandLocation::Field(_), Some(b))) => {
                 let found = || meet(&of_type(self.model, a), &of_type(self.model, b));
                 *self.operands.borrow_mut().entry((a, b)).or_insert_with(found)
             }
@@ -89,9 +91,9 @@ fn meet(a: &[Shape], b: &[Shape]) -> bool {
 
 fn shapes(model: &Model<'_>, (place, ty): Operand) -> Vec<Shape> {
     match place {
-        Place::File(file) => vec![Shape::File(file)],
-        Place::Indirect { file, .. } => vec![Shape::Indirect(file)],
-        Place::Field(_) => ty.map_or(Vec::new(), |ty| of_type(model, ty)),
+        OperandLocation::File(file) => vec![Shape::File(file)],
+        OperandLocation::Indirect { file, .. } => vec![Shape::Indirect(file)],
+        OperandLocation::Field(_) => ty.map_or(Vec::new(), |ty| of_type(model, ty)),
     }
 }
 
@@ -122,12 +124,14 @@ fn of_names(model: &Model<'_>, ty: TypeId) -> Vec<Shape> {
             entries.iter().map(first).chain(others).collect()
         }
         TypeKind::Composite(composite) => {
-            let shapes = |piece: &Piece| match piece {
-                Piece::Text(text) => vec![Shape::Composite(text.trim_start().to_string())],
-                Piece::Part(part) | Piece::Next(part, _) => {
+            let shapes = |piece: &CompositeSegment| match piece {
+                CompositeSegment::Text(text) => {
+                    vec![Shape::Composite(text.trim_start().to_string())]
+                }
+                CompositeSegment::Part(part) | CompositeSegment::Next(part, _) => {
                     of_type(model, composite.parts[*part].ty)
                 }
-                Piece::Optional { .. } => Vec::new(),
+                CompositeSegment::Optional { .. } => Vec::new(),
             };
             composite.first().into_iter().flat_map(shapes).collect()
         }

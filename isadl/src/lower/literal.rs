@@ -6,8 +6,8 @@
 use super::places::Places;
 use crate::ast::{ReservedKind, Treatment};
 use crate::isa::{
-    Binding, Field, FieldRole, FlowPlace, LiteralForm, Meaning, NameId, Opcode, Place, Type,
-    TypeKind,
+    Binding, Field, FieldRole, FlowPlace, LiteralForm, Meaning, NameId, Opcode, OperandLocation,
+    Type, TypeKind,
 };
 use crate::model::{self, FieldId, LayerId, Model};
 
@@ -57,13 +57,13 @@ pub(super) fn form(
             field.role = FieldRole::Attribute { of: name };
         }
     }
-    let order = model.isa.as_ref()?.order;
+    let layout = model.isa.as_ref()?.layout;
     let chain = model.layer(opcode.layer).chain.iter();
     let others = chain.flat_map(|id| &model.layer(*id).ast.reserved);
     let ends = others.map(|reserved| reserved.bits.end()).chain([given.ast.bits.end()]);
     let end = ends.filter_map(|end| u32::try_from(end).ok()).chain([plain.width]).max()?;
-    form.width = end.next_multiple_of(order.unit());
-    form.within = order.within(form.width);
+    form.width = end.next_multiple_of(layout.unit());
+    form.width_mask = layout.width_mask(form.width);
     let places = Places::of(model, plain.width).until(form.width);
     let origin = form.fields.iter().find(|field| field.name == literal.selector)?.origin;
     form.fields.push(Field {
@@ -78,8 +78,8 @@ pub(super) fn form(
     // A literal is not a resource.
     form.flow.retain(|item| item.place != FlowPlace::Field(literal.selector));
     for operand in &mut form.operands {
-        if operand.place == Place::Field(literal.selector) {
-            operand.place = Place::Field(name);
+        if operand.place == OperandLocation::Field(literal.selector) {
+            operand.place = OperandLocation::Field(name);
         }
     }
     let reserved = reserved(model, opcode.layer, &places);

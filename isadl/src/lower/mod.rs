@@ -15,10 +15,10 @@ use std::sync::Arc;
 
 use crate::ast::{self, BinaryOp, Section, UnaryOp};
 use crate::isa::{
-    self, Alias, Binding, Bits, Expr, ExprId, ExtensionCondition, Extensions, Field, FieldRole,
-    Generations, Group, GroupId, Isa, IsaParts, Meaning, NameId, Opcode, OpcodeId, Optype,
-    OptypeId, Origin, Outline, Prose, Reading, RegFile, Rule, RuleId, RuleOrigin, RuleScope,
-    Syntax, Type, TypeId, TypeKind, View,
+    self, Alias, Binding, Bits, CompositeOperand, Expr, ExprId, ExtensionCondition, Extensions,
+    Field, FieldRole, Generations, Group, GroupId, Isa, IsaParts, Meaning, NameId, Opcode,
+    OpcodeId, Optype, OptypeId, Origin, Outline, Prose, Reading, RegFile, Rule, RuleId, RuleOrigin,
+    RuleScope, Syntax, Type, TypeId, TypeKind,
 };
 use places::Places;
 pub(crate) use short::unmatched;
@@ -109,9 +109,9 @@ pub(crate) fn lower<'m, 'a>(
         has_ranges: header.has_ranges,
         modifiers: header.modifiers,
         placeholders: header.placeholders.iter().map(placeholder).collect(),
-        signs: header.signs.clone(),
+        comment_syntax: header.comment_syntax.clone(),
         elf: lowering.elf(header),
-        order: header.order,
+        layout: header.layout,
         describes,
         extensions: extensions.clone(),
         generations: header.generations.iter().map(|name| name.text.to_string()).collect(),
@@ -262,7 +262,7 @@ impl Lowering<'_, '_> {
             })
             .collect();
         // A form that requires zeros beyond the plain opcode does not match all words of its literal.
-        let takes_all = forms.iter().filter(|form| form.mask & !plain.within == 0);
+        let takes_all = forms.iter().filter(|form| form.mask & !plain.width_mask == 0);
         let taken: Vec<NameId> =
             takes_all.filter_map(|form| Some(form.literal?.selector)).collect();
         self.forbid_literals(&mut plain, &taken);
@@ -369,7 +369,7 @@ impl Lowering<'_, '_> {
     fn without_rules(&self, opcode: &model::Opcode<'_>) -> Opcode {
         let layer = self.model.layer(opcode.layer);
         let mut fields = self.fields(opcode);
-        let views = self.views(opcode, &mut fields);
+        let composite_operands = self.composite_operands(opcode, &mut fields);
         let places = Places::of(self.model, opcode.width);
         let reserved = literal::reserved(self.model, opcode.layer, &places);
         let mut lowered = Opcode {
@@ -378,7 +378,7 @@ impl Lowering<'_, '_> {
             generations: self.generations,
             requires: self.requires(layer),
             width: opcode.width,
-            within: places.order.within(opcode.width),
+            width_mask: places.layout.width_mask(opcode.width),
             literal: None,
             optypes: self.optypes_of(opcode.layer),
             groups: self.groups_of(layer),
@@ -401,7 +401,7 @@ impl Lowering<'_, '_> {
             short: short::short(self.model, opcode),
             aliases: Vec::new(),
             fields,
-            views,
+            composite_operands,
         };
         literal::set_bits(&mut lowered, literal::unstated(self.model, opcode.layer));
         lowered
@@ -443,28 +443,32 @@ impl Lowering<'_, '_> {
     }
 
     /// The operands composed of fields; each operand is also a field.
-    fn views(&self, opcode: &model::Opcode<'_>, fields: &mut Vec<Field>) -> Vec<View> {
-        let (mut views, places) = (Vec::new(), Places::of(self.model, opcode.width));
-        for view in &opcode.views {
+    fn composite_operands(
+        &self,
+        opcode: &model::Opcode<'_>,
+        fields: &mut Vec<Field>,
+    ) -> Vec<CompositeOperand> {
+        let (mut lowered, places) = (Vec::new(), Places::of(self.model, opcode.width));
+        for operand in &opcode.composite_operands {
             let names: Vec<NameId> =
-                view.parts.iter().map(|field| self.model.field(*field).name).collect();
+                operand.parts.iter().map(|field| self.model.field(*field).name).collect();
             let find = |name: &NameId| fields.iter().find(|field| field.name == *name);
             let Some(parts) = names.iter().map(find).collect::<Option<Vec<&Field>>>() else {
                 continue;
             };
-            let (bits, binding) = match view.fixed {
+            let (bits, binding) = match operand.fixed {
                 Some(bit) => (places.bit(bit.number), Binding::Fixed(bit.value.into())),
                 None => {
                     (Bits::new(parts.iter().flat_map(|field| field.bits.pieces())), joint(&parts))
                 }
             };
-            let (name, ty, origin) = (view.name, view.ty, Origin::Opcode);
+            let (name, ty, origin) = (operand.name, operand.ty, Origin::Opcode);
             let role = FieldRole::Operand;
             fields.push(Field { name, ty, bits, role, binding, origin });
-            views.push(View { name, parts: names, value: view.value });
+            lowered.push(CompositeOperand { name, parts: names, value: operand.value });
         }
         places.sort(fields);
-        views
+        lowered
     }
 
     fn origin(&self, id: LayerId) -> Origin {

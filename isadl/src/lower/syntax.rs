@@ -7,8 +7,8 @@ use super::ambiguous::Texts;
 use super::literal::marker;
 use crate::isa::{
     Attribute, Binding, Enumerator, Field, FieldRole, MnemonicPiece, ModifierSyntax, NameId,
-    Omission, Opcode, OperandSyntax, Optype, Place, RegFileId, SectionKind, Symbol, Syntax, TypeId,
-    TypeKind,
+    Omission, Opcode, OperandLocation, OperandSyntax, Optype, RegFileId, SectionKind, Symbol,
+    Syntax, TypeId, TypeKind,
 };
 use crate::model::{self, Function, Model};
 use crate::parallel;
@@ -199,9 +199,9 @@ fn is_needed(name: NameId, opcodes: &[&Opcode], shown: &HashSet<NameId>) -> bool
         let operands = opcode.operands.iter().map(|operand| {
             let ty = |name| opcode.field(name).map(|field| field.ty);
             match operand.place {
-                Place::Field(name) => (None, ty(name), None),
-                Place::File(file) => (Some(file), None, None),
-                Place::Indirect { file, base, offset } => {
+                OperandLocation::Field(name) => (None, ty(name), None),
+                OperandLocation::File(file) => (Some(file), None, None),
+                OperandLocation::Indirect { file, base, offset } => {
                     (Some(file), ty(base), offset.and_then(ty))
                 }
             }
@@ -256,7 +256,7 @@ impl Deriver<'_, '_> {
     ) -> Syntax {
         let mut operands = self.operands(statements, opcode, opcodes);
         let is_guard = |operand: &OperandSyntax| match operand.place(opcode) {
-            Place::Field(name) => statements.guard == Some(name),
+            OperandLocation::Field(name) => statements.guard == Some(name),
             _ => false,
         };
         let guard = operands.first().is_some_and(is_guard).then(|| operands.remove(0));
@@ -294,7 +294,7 @@ impl Deriver<'_, '_> {
                 }
             };
         }
-        let operand = |(operand, place): (usize, Place)| {
+        let operand = |(operand, place): (usize, OperandLocation)| {
             let mut syntax = OperandSyntax {
                 operand,
                 marks: Vec::new(),
@@ -305,7 +305,7 @@ impl Deriver<'_, '_> {
                 is_optional: false,
                 omission: None,
             };
-            let Place::Field(name) = place else { return syntax };
+            let OperandLocation::Field(name) = place else { return syntax };
             syntax.format = formats.get(&name).copied();
             syntax.constants = constants(opcode, name);
             syntax.literal = self.literal(opcode, name, opcodes);
@@ -378,7 +378,7 @@ impl Deriver<'_, '_> {
         let typed = |operand: &OperandSyntax| {
             let place = operand.place(opcode);
             let ty = match place {
-                Place::Field(name) => opcode.field(name).map(|field| field.ty),
+                OperandLocation::Field(name) => opcode.field(name).map(|field| field.ty),
                 _ => None,
             };
             (place, ty)
@@ -446,7 +446,7 @@ impl Deriver<'_, '_> {
             |field: &&Field| field.role == FieldRole::Modifier && !selectors.contains(&field.name);
         let mut fields: Vec<&Field> = opcode.fields.iter().filter(is_written).collect();
         let appearance = self.appearance(opcode, &fields);
-        let numbering = self.model.isa.as_ref().map(|isa| isa.order.numbering(opcode.width));
+        let numbering = self.model.isa.as_ref().map(|isa| isa.layout.numbering(opcode.width));
         fields.sort_by_key(|field| {
             let position = appearance.iter().position(|name| *name == field.name);
             (position.unwrap_or(usize::MAX), numbering.map(|numbering| numbering.low(&field.bits)))

@@ -59,26 +59,26 @@ impl<'a> Resolver<'a, '_> {
     /// Reports faults of an alias that do not concern its text.
     fn check_alias(&mut self, id: LayerId) {
         let ast = self.model.layer(id).ast;
-        let fields = ast.fields.iter().map(|field| (field.span, "declares a field"));
-        let bits = ast.reserved.iter().map(|bits| (bits.span, "says what bits are"));
-        let unstated = ast.unstated.iter().map(|bits| (bits.span, "says what bits are"));
-        let rules = ast.rules.iter().map(|rule| (rule.span, "makes words illegal"));
+        let fields = ast.fields.iter().map(|field| (field.span, "declare a field"));
+        let bits = ast.reserved.iter().map(|bits| (bits.span, "define bits"));
+        let unstated = ast.unstated.iter().map(|bits| (bits.span, "define bits"));
+        let rules = ast.rules.iter().map(|rule| (rule.span, "make words illegal"));
         let messages = ast.matches.iter().filter_map(|condition| condition.message);
-        let messages = messages.map(|message| (message.span, "says what is wrong with words"));
+        let messages = messages.map(|message| (message.span, "explain why words are illegal"));
         let is_flow = |statement: &&OperandStatement<'a>| {
             use OperandStatementKind::*;
             let is_text = matches!(statement.kind, Mnemonic(_) | Order(_) | Template(..));
             !is_text && !statement.is_short
         };
         let flow = ast.operand_info.iter().filter(is_flow);
-        let flow = flow.map(|statement| (statement.span, "says more than how it is written"));
+        let flow = flow.map(|statement| (statement.span, "contain this statement"));
         let all: Vec<(Span, &str)> =
             fields.chain(bits).chain(unstated).chain(rules).chain(messages).chain(flow).collect();
         for (span, what) in all {
-            let message = format!("an alias {what}");
+            let message = format!("an alias cannot {what}");
             let diagnostic = Diagnostic::new(Code::E0420, message, span)
-                .with_note("an alias is another text of an opcode: `fix`, `Match`, `Mnemonic`, `Order`, `Operand` and `Print`")
-                .with_help("make it an opcode of its own, or say it of the opcode");
+                .with_note("an alias is another text of an opcode; it has only `fix`, `Match`, `Mnemonic`, `Order`, `Operand` and `Print`")
+                .with_help("make it an opcode of its own, or move the statement to the opcode");
             self.report(diagnostic);
         }
     }

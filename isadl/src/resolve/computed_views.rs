@@ -12,7 +12,7 @@ use crate::isa::{
     Binding, Computed, Enumerator, Expr, FieldRole, Immediate, MAX_COMPUTED_BITS, NameId, Number,
     NumberFormat, Reading, TypeId, TypeKind, low_bits,
 };
-use crate::model::{FieldId, LayerId, View};
+use crate::model::{CompositeOperand, FieldId, LayerId};
 
 /// An operand while it is made.
 struct Subject<'a> {
@@ -84,7 +84,13 @@ impl<'a> Resolver<'a, '_> {
         let alike = format!("{kind:?} {}", subject.ty.text);
         let ty = self.view_type(name, fields, alike, (values.width, kind));
         let value = Some(self.model.exprs.intern(values.of_fields.clone()));
-        roles.views.push(View { name: of, ty, parts: values.parts, fixed: None, value });
+        roles.composite_operands.push(CompositeOperand {
+            name: of,
+            ty,
+            parts: values.parts,
+            fixed: None,
+            value,
+        });
         roles.conditions.extend(condition.map(|condition| self.model.exprs.intern(condition)));
         Some(())
     }
@@ -122,7 +128,7 @@ impl<'a> Resolver<'a, '_> {
         let message = if parts.is_empty() {
             format!("operand `{}` is not computed from any field", subject.name.text)
         } else if bits.count_ones() < width {
-            "fields that share bits cannot be computed with".to_string()
+            "an operand cannot be computed from fields that share bits".to_string()
         } else if width > MAX_COMPUTED_BITS {
             format!(
                 "the fields of a computed operand have {width} bits; at most {MAX_COMPUTED_BITS} are possible"
@@ -192,9 +198,10 @@ impl<'a> Resolver<'a, '_> {
                     .enumerate()
                     .find(|(at, one)| own[..*at].iter().any(|o| o.name == one.name))
                 {
-                    let message = format!("two values of fields are `{}`", twice.1.name);
+                    let message =
+                        format!("two values of the fields give the name `{}`", twice.1.name);
                     self.wrong_view(subject.given.span, message, |d| {
-                        d.with_help("compute a name from each value of the fields, or numbers")
+                        d.with_help("compute a different name from each value of the fields, or compute numbers")
                     });
                     return None;
                 }
@@ -202,9 +209,9 @@ impl<'a> Resolver<'a, '_> {
                 (TypeKind::BitField(own), lacks)
             }
             _ => {
-                let message = format!("values of `{}` are not computed", known.name);
+                let message = format!("values of `{}` cannot be computed", known.name);
                 self.wrong_view(subject.ty.span, message, |d| {
-                    d.with_note("integers, which are not distances, and values of bit-fields are")
+                    d.with_note("only integers that are not distances, and values of bit-fields, can be computed")
                 });
                 return None;
             }
@@ -217,7 +224,7 @@ impl<'a> Resolver<'a, '_> {
             let of = if values.parts.len() == 1 { "the field has" } else { "the fields have" };
             self.wrong_view(subject.given.span, message, |d| {
                 d.with_note(format!("it is computed where {of} the bits {first:#x}")).with_help(
-                    "every instruction needs a text; only an alias may be for some of them",
+                    "every instruction needs a text; only an alias may leave out some instructions",
                 )
             });
             return None;

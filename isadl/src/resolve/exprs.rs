@@ -81,7 +81,8 @@ impl<'a> Resolver<'a, '_> {
             .map(TypeId::new)
             .any(|ty| self.value_named(ty, name.text).is_some())
         {
-            let help = format!("a value is compared by its name as text: `\"{}\"`", name.text);
+            let help =
+                format!("to compare with a value, write its name in quotes: `\"{}\"`", name.text);
             diagnostic = diagnostic.with_help(help);
         }
         self.report(diagnostic);
@@ -132,7 +133,7 @@ impl<'a> Resolver<'a, '_> {
         if self.is_new(Code::E0209, name.span) {
             let message = format!("values cannot be computed from `{}`", name.text);
             let diagnostic = Diagnostic::new(Code::E0209, message, name.span)
-                .with_note("they are computed from `bits`, the bits of the field")
+                .with_note("use `bits`, the bits of the field")
                 .with_suggestion(name.text, [BITS]);
             self.report(diagnostic);
         }
@@ -146,9 +147,9 @@ impl<'a> Resolver<'a, '_> {
             return Kind::Int(Expr::Field(*field, Reading::Signed));
         }
         if self.is_new(Code::E0209, name.span) {
-            let message = format!("the value of a relocation is not made of `{}`", name.text);
+            let message = format!("the value of a relocation cannot depend on `{}`", name.text);
             let diagnostic = Diagnostic::new(Code::E0209, message, name.span)
-                .with_note("it is made of `value`, the address that is written, and `start`, that of the instruction")
+                .with_note("use `value`, the address that is written, and `start`, the address of the instruction")
                 .with_suggestion(name.text, [VALUE, START]);
             self.report(diagnostic);
         }
@@ -183,7 +184,7 @@ impl<'a> Resolver<'a, '_> {
                 if self.is_new(Code::E0209, name.span) {
                     let message = format!("a condition on values cannot name `{other}`");
                     let diagnostic = Diagnostic::new(Code::E0209, message, name.span)
-                        .with_note("it is about `value`, the number, and `bits`, its bits")
+                        .with_note("use `value`, the number, and `bits`, its bits")
                         .with_suggestion(other, [VALUE, BITS]);
                     self.report(diagnostic);
                 }
@@ -443,7 +444,7 @@ impl<'a> Resolver<'a, '_> {
             Kind::Int(_) => "an integer".to_string(),
             Kind::Named(_, ty) => format!("a value of `{}`", self.model.ty(*ty).name),
             Kind::Str(_) => "a quoted string".to_string(),
-            Kind::Wrong => "something wrong".to_string(),
+            Kind::Wrong => "an invalid expression".to_string(),
         }
     }
 }

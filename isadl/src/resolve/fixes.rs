@@ -147,12 +147,12 @@ impl<'a> Resolver<'a, '_> {
         };
         let (message, help) = match bits {
             _ if !is_alias => (
-                "only an alias computes a field from others".to_string(),
-                "say by `Match` which instructions it is, or use a rule",
+                "only an alias can compute a field from others".to_string(),
+                "select the instructions by `Match`, or use a rule",
             ),
             None => (
                 format!("the bits of `{text}` do not follow from its value"),
-                "say by `Match` which instructions it is for",
+                "select its instructions by `Match`",
             ),
             Some(_) if known.fields().contains(&name) => {
                 (format!("`{text}` is computed from itself"), "compute it from other fields")

@@ -12,7 +12,7 @@ use crate::ast::{self, Ident, Numbered, OperandRef, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, Old, bits};
 use crate::isa::{
     Access, Composite, ExprId, FieldRole, FlowItem, FlowPlace, NameId, Number, NumberFormat,
-    Operand, Part, Place, RegFileId, TypeKind,
+    Operand, OperandLocation, Part, RegFileId, TypeKind,
 };
 use crate::model::{LayerId, List};
 use crate::source::Span;
@@ -29,7 +29,7 @@ struct Reported;
 
 /// The known facts about an opcode's operands.
 #[derive(Clone, Copy)]
-pub(super) struct Known<'k, 'a> {
+pub(super) struct OperandFacts<'k, 'a> {
     /// The places in memory that are read or written, with their widths.
     pub(super) memory: &'k [Memory],
     pub(super) roles: &'k Roles,
@@ -107,10 +107,10 @@ impl<'a> Resolver<'a, '_> {
     /// The operand that gives an address; reports any other operand.
     fn address(&mut self, layer: LayerId, roles: &Roles, name: Ident<'a>) -> Option<NameId> {
         let id = self.model.names.get(name.text);
-        if id.is_some_and(|id| roles.is_lost(id)) {
+        if id.is_some_and(|id| roles.is_unresolved(id)) {
             return None;
         }
-        if let Some(view) = id.and_then(|id| roles.view(id)) {
+        if let Some(view) = id.and_then(|id| roles.composite_operand(id)) {
             return Some(view.name);
         }
         if let Some(id) = id
@@ -122,7 +122,7 @@ impl<'a> Resolver<'a, '_> {
             return None;
         }
         let header = self.model.layer(layer).header;
-        let message = format!("`{}` is not an operand that says an address", name.text);
+        let message = format!("`{}` is not an operand with an address", name.text);
         let diagnostic = Diagnostic::new(Code::E0501, message, name.span)
             .with_related(header, "in the context of this definition")
             .with_note("an address is a composite, or an operand with a template")
@@ -151,7 +151,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// The reads and writes of an opcode: operands in their order, then other entries of the lists, then additions.
-    pub(super) fn flow(&mut self, layer: LayerId, known: Known<'_, 'a>) -> Uses {
+    pub(super) fn flow(&mut self, layer: LayerId, known: OperandFacts<'_, 'a>) -> Uses {
         let masks = self.masks(layer);
         let mut items: Vec<FlowItem> = Vec::new();
         for operand in known.operands {
@@ -206,18 +206,18 @@ impl<'a> Resolver<'a, '_> {
         &self,
         items: &mut Vec<FlowItem>,
         layer: LayerId,
-        (place, Done { access, condition }): (Place, Done),
-        known: Known<'_, 'a>,
+        (place, Done { access, condition }): (OperandLocation, Done),
+        known: OperandFacts<'_, 'a>,
         masks: &HashMap<NameId, RegFileId>,
     ) {
         let place = match place {
-            Place::Field(name) => match masks.get(&name) {
+            OperandLocation::Field(name) => match masks.get(&name) {
                 Some(file) => FlowPlace::Mask { field: name, file: *file },
                 None if self.is_number(layer, name) => return,
                 None => FlowPlace::Field(name),
             },
-            Place::File(file) => FlowPlace::File(file),
-            Place::Indirect { file, base, .. } => FlowPlace::Indirect { file, base },
+            OperandLocation::File(file) => FlowPlace::File(file),
+            OperandLocation::Indirect { file, base, .. } => FlowPlace::Indirect { file, base },
         };
         if access == Access::None {
             return;
@@ -262,7 +262,7 @@ impl<'a> Resolver<'a, '_> {
         let condition = expr_of(memory.condition);
         let item = FlowItem { width: memory.width, condition, ..part_item(place, memory.access) };
         add_new(items, item);
-        let parts: Vec<FlowPlace> = match roles.view(memory.operand) {
+        let parts: Vec<FlowPlace> = match roles.composite_operand(memory.operand) {
             Some(view) => {
                 let fields = view.parts.iter().map(|field| self.model.field(*field));
                 let is_operand = |ty| matches!(self.model.ty(ty).kind, TypeKind::Operand(_));
@@ -351,13 +351,13 @@ impl<'a> Resolver<'a, '_> {
         layer: LayerId,
         roles: &Roles,
         reference: &OperandRef<'a>,
-    ) -> Option<Place> {
+    ) -> Option<OperandLocation> {
         if let OperandRef::Name(name) = reference
             && let Some(id) = self.model.names.get(name.text)
             && let Some(position) = self.model.position(layer, id)
             && roles[position] == Some(FieldRole::Control)
         {
-            return Some(Place::Field(id));
+            return Some(OperandLocation::Field(id));
         }
         self.place(layer, roles, reference)
     }
@@ -369,7 +369,8 @@ impl<'a> Resolver<'a, '_> {
             for statement in &self.model.layer(id).ast.operand_info {
                 let OperandStatementKind::Partial(list) = &statement.kind else { continue };
                 for reference in list {
-                    let Some(Place::Field(name)) = self.place(layer, roles, reference) else {
+                    let Some(OperandLocation::Field(name)) = self.place(layer, roles, reference)
+                    else {
                         continue;
                     };
                     let is_written = |item: &&mut FlowItem| {
@@ -437,7 +438,7 @@ impl<'a> Resolver<'a, '_> {
         if is_mask && width <= count {
             return Some((self.model.field(field).name, id));
         }
-        self.model.lost.insert(file.text);
+        self.model.unresolved.insert(file.text);
         if self.is_new(Code::E0512, name.span) {
             let message = match is_mask {
                 true => format!(

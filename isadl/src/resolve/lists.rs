@@ -9,7 +9,7 @@ use super::views::Roles;
 use crate::ast::{Ident, Made, OperandRef, OperandStatement, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, Old};
 use crate::isa::{
-    FieldRole, Immediate, Meaning, NameId, Number, NumberFormat, Place, Print, TypeKind,
+    FieldRole, Immediate, Meaning, NameId, Number, NumberFormat, OperandLocation, Print, TypeKind,
 };
 use crate::model::{LayerId, List, Model};
 
@@ -206,7 +206,7 @@ impl<'a> Resolver<'a, '_> {
             OperandStatementKind::Bitwidth(..) => ("Bitwidth", "write the width after the operand"),
             _ => ("Order", "write the operands in this order"),
         };
-        let message = format!("`{what}` repeats what `Operands` says");
+        let message = format!("`{what}` repeats `Operands`");
         let diagnostic = Diagnostic::new(Code::E0518, message, long.span)
             .with_related(short.span, "`Operands` of the same definition")
             .with_removal(
@@ -239,13 +239,13 @@ impl<'a> Resolver<'a, '_> {
                 continue;
             }
             let place = match self.view_in(roles, operand).filter(|_| is_order) {
-                Some(name) => Some(Place::Field(name)),
+                Some(name) => Some(OperandLocation::Field(name)),
                 None => self.place(layer, roles, operand),
             };
             let place =
                 place.filter(|place| !is_order || self.is_whole(layer, roles, operand, place));
             // A register file may be written as a result and as a source.
-            let may_repeat = is_order && matches!(place, Some(Place::File(_)));
+            let may_repeat = is_order && matches!(place, Some(OperandLocation::File(_)));
             let is_first = may_repeat || place.is_none_or(|place| seen.insert(place));
             if !is_first && self.is_new(Code::E0506, operand.span()) {
                 let message = "operand listed twice";
@@ -268,14 +268,16 @@ impl<'a> Resolver<'a, '_> {
         if self.model.layer(layer).alias_of.is_none() || is_own {
             return;
         }
-        let is_given = |place: &Option<Place>| matches!(place, Some(Place::Field(name)) if given.contains(name));
-        order.places.retain(|place| !is_given(place));
+        order.places.retain(|place| match place {
+            Some(OperandLocation::Field(name)) => !given.contains(name),
+            _ => true,
+        });
     }
 
     /// The operand made of fields that an entry of a list names.
     fn view_in(&self, roles: &Roles, operand: &OperandRef<'a>) -> Option<NameId> {
         let OperandRef::Name(name) = operand else { return None };
-        roles.view(self.model.names.get(name.text)?).map(|view| view.name)
+        roles.composite_operand(self.model.names.get(name.text)?).map(|view| view.name)
     }
 
     /// Whether an entry of `Order` is an operand by itself; reports a part of another operand.
@@ -284,9 +286,9 @@ impl<'a> Resolver<'a, '_> {
         layer: LayerId,
         roles: &Roles,
         operand: &OperandRef<'a>,
-        place: &Place,
+        place: &OperandLocation,
     ) -> bool {
-        let Place::Field(name) = place else { return true };
+        let OperandLocation::Field(name) = place else { return true };
         let role = self.model.position(layer, *name).and_then(|at| roles[at]);
         let Some(FieldRole::Part { of }) = role else { return true };
         if self.is_new(Code::E0506, operand.span()) {
@@ -305,15 +307,15 @@ impl<'a> Resolver<'a, '_> {
         layer: LayerId,
         roles: &Roles,
         operand: &OperandRef<'a>,
-    ) -> Option<Place> {
+    ) -> Option<OperandLocation> {
         let (prefix, base, offset) = match operand {
             OperandRef::Name(name) => {
                 if self.model.find_field_text(layer, name.text).is_none()
                     && let Some(file) = self.index.reg_files.get(name.text)
                 {
-                    return file.id.map(Place::File);
+                    return file.id.map(OperandLocation::File);
                 }
-                return self.operand_named(layer, roles, *name).map(Place::Field);
+                return self.operand_named(layer, roles, *name).map(OperandLocation::Field);
             }
             OperandRef::Indirect(indirect) => (indirect.prefix, indirect.base, indirect.offset),
             OperandRef::Numbered(_) => return None,
@@ -324,7 +326,7 @@ impl<'a> Resolver<'a, '_> {
             Some(offset) => Some(self.operand_of_kind(layer, roles, offset, Wanted::Integer)?),
             None => None,
         };
-        Some(Place::Indirect { file: file?, base: base?, offset })
+        Some(OperandLocation::Indirect { file: file?, base: base?, offset })
     }
 
     /// The register file of a prefix of register names; reports an unknown prefix.
@@ -333,7 +335,7 @@ impl<'a> Resolver<'a, '_> {
             return *file;
         }
         // An operand type that was reported may name such registers.
-        if self.model.lost.contains(prefix.text) || !self.is_new(Code::E0507, prefix.span) {
+        if self.model.unresolved.contains(prefix.text) || !self.is_new(Code::E0507, prefix.span) {
             return None;
         }
         let text = prefix.text;
@@ -355,15 +357,15 @@ impl<'a> Resolver<'a, '_> {
         name: Ident<'a>,
     ) -> Option<NameId> {
         let id = self.model.names.get(name.text);
-        if id.is_some_and(|id| roles.is_lost(id)) {
+        if id.is_some_and(|id| roles.is_unresolved(id)) {
             return None;
         }
         let position = id.and_then(|id| self.model.position(layer, id));
         let wrong = match position.map(|position| roles[position]) {
             Some(Some(FieldRole::Operand)) if self.is_literal(layer, position) => "a literal",
             Some(Some(FieldRole::Operand | FieldRole::Part { .. })) => return id,
-            None if id.is_some_and(|id| roles.view(id).is_some()) => {
-                "an operand made of fields: name these, or say `Loads` or `Stores`"
+            None if id.is_some_and(|id| roles.composite_operand(id).is_some()) => {
+                "an operand made of fields; name the fields, or use `Loads` or `Stores`"
             }
             // Its type is unknown, which was reported.
             Some(None) => return None,

@@ -127,6 +127,10 @@ impl<'a> Resolver<'a, '_> {
             pieces.push(MnemonicPiece::Field(self.model.field(field).name));
             fields.insert(field);
         }
+        // Doubled braces only: the text of the mnemonic has a brace.
+        if fields.is_empty() && !self.check_word(text, false, "mnemonic") {
+            return None;
+        }
         Some(Given { text, pieces, fields })
     }
 
@@ -285,10 +289,10 @@ impl<'a> Resolver<'a, '_> {
             return true;
         }
         if self.is_new(Code::E0523, text.span) {
-            let message = format!("`{}` is too many mnemonics", text.text);
+            let message = format!("`{}` stands for too many mnemonics", text.text);
             let diagnostic = Diagnostic::new(Code::E0523, message, text.span)
                 .with_label(format!("an opcode has at most {MAX_NAMES}"))
-                .with_note("every combination of the names of its fields' values is one")
+                .with_note("each combination of the names of its fields' values is a mnemonic")
                 .with_help("write some of the fields as modifiers or operands");
             self.report(diagnostic);
         }

@@ -18,18 +18,18 @@ mod layers;
 mod lists;
 mod mnemonics;
 mod operands;
-mod order;
 mod plain_views;
 mod shorts;
 mod types;
 mod values;
 mod views;
+mod word_layout;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::ast::{self, BrokenDefinition, Definition, DefinitionKind, File, Ident, Int, NameSpace};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::isa::{MAX_WORD_BITS, ModifierStyle, RegFileId, Signs, TypeId};
+use crate::isa::{CommentSyntax, MAX_WORD_BITS, ModifierStyle, RegFileId, TypeId};
 use crate::model::{IsaHeader, LayerId, LayerKind, Model, RegFile};
 use crate::source::{SourceMap, Span};
 
@@ -51,7 +51,7 @@ pub fn resolve<'a>(
         view_types: views::ViewTypes::default(),
         diagnostics,
     };
-    resolver.lost();
+    resolver.collect_unresolved();
     resolver.headers();
     resolver.types();
     resolver.rising_bits();
@@ -146,7 +146,7 @@ impl<'a> Resolver<'a, '_> {
         known: impl FnOnce(&Model<'a>) -> Vec<&'a str>,
     ) -> Diagnostic {
         let near = self.suggestions.near(name, || known(&self.model));
-        self.model.lost.extend(near);
+        self.model.unresolved.extend(near);
         match near {
             Some(near) => diagnostic.with_guess(name, near),
             None => diagnostic,
@@ -171,13 +171,13 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// Collects the names in texts that the parser reported.
-    fn lost(&mut self) {
+    fn collect_unresolved(&mut self) {
         let files = self.files;
         for definition in self.definitions() {
-            self.model.lost.extend(definition.broken.words().iter());
+            self.model.unresolved.extend(definition.broken.words().iter());
         }
         for broken in files.iter().flat_map(|file| &file.broken) {
-            self.model.lost.extend(broken.words.iter());
+            self.model.unresolved.extend(broken.words.iter());
         }
     }
 
@@ -209,7 +209,7 @@ impl<'a> Resolver<'a, '_> {
         if let Some(first) = &self.model.isa {
             let diagnostic = Diagnostic::new(Code::E0207, "second `__DefIsa`", definition.header)
                 .with_related(first.name.span, "the first is here")
-                .with_help("keep one; the files that are checked together are one instruction set");
+                .with_help("keep one; files that are checked together form one instruction set");
             self.report(diagnostic);
             return;
         }
@@ -248,12 +248,12 @@ impl<'a> Resolver<'a, '_> {
                 _ => ModifierStyle::Dots,
             },
             placeholders: &isa.placeholders,
-            signs: signs(isa),
+            comment_syntax: comment_syntax(isa),
             padding: isa.padding,
             elf: &isa.elf,
             elf_marks: &isa.elf_marks,
             detours: &isa.detours,
-            order: order::order(isa, width.unwrap_or(MAX_WORD_BITS)),
+            layout: word_layout::word_layout(isa, width.unwrap_or(MAX_WORD_BITS)),
             prose: &definition.prose,
         });
     }
@@ -334,7 +334,7 @@ impl<'a> Resolver<'a, '_> {
                 .with_label(format!("second {what} with this name"))
                 .with_related(first.span, "the first is here")
                 .with_help("rename one of the two");
-        self.model.lost.insert(name.text);
+        self.model.unresolved.insert(name.text);
         self.report(diagnostic);
     }
 
@@ -405,10 +405,10 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// The signs of assembly lines.
-fn signs(isa: &ast::Isa<'_>) -> Signs {
+/// The signs that begin comments and end instructions in assembly.
+fn comment_syntax(isa: &ast::Isa<'_>) -> CommentSyntax {
     let texts = |signs: &[Ident<'_>]| signs.iter().map(|sign| sign.text.to_string()).collect();
-    Signs::new(texts(&isa.comments), texts(&isa.separators))
+    CommentSyntax::new(texts(&isa.comments), texts(&isa.separators))
 }
 
 /// The kind of layer that a definition is, with its syntax tree.

@@ -8,12 +8,14 @@ use std::collections::{HashMap, HashSet};
 
 use super::Resolver;
 use super::fixes::Fixed;
-use super::flow::Known;
+use super::flow::OperandFacts;
 use super::lists::EffectiveStatements;
 use super::views::Roles;
 use crate::ast::{self, Ident, Int, OperandRef, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, bits};
-use crate::isa::{Access, ExprId, FieldRole, MAX_WORD_BITS, NameId, Operand, Place, TypeKind};
+use crate::isa::{
+    Access, ExprId, FieldRole, MAX_WORD_BITS, NameId, Operand, OperandLocation, TypeKind,
+};
 use crate::model::{FieldId, LayerId, LayerKind, List, Model, Opcode, Widths};
 
 impl<'a> Resolver<'a, '_> {
@@ -75,7 +77,7 @@ impl<'a> Resolver<'a, '_> {
         let operands = operands(&inputs, &outputs, &order, &exprs);
         let guard = self.guard(id, &order, &in_force);
         let memory = self.memory(id, &roles, &in_force);
-        let known = Known {
+        let known = OperandFacts {
             memory: &memory,
             roles: &roles,
             operands: &operands,
@@ -111,7 +113,7 @@ impl<'a> Resolver<'a, '_> {
             formats: self.formats(id, &roles, &in_force),
             modi_order: self.modi_order(id, &roles, &in_force),
             rules: self.rules(id),
-            views: roles.views,
+            composite_operands: roles.composite_operands,
             roles: roles.fields,
         }
     }
@@ -292,23 +294,24 @@ fn operands(
     order: &List<'_>,
     widths: &HashMap<NameId, ExprId>,
 ) -> Vec<Operand> {
-    let places =
-        |list: &List<'_>| list.places.iter().copied().flatten().collect::<HashSet<Place>>();
+    let places = |list: &List<'_>| {
+        list.places.iter().copied().flatten().collect::<HashSet<OperandLocation>>()
+    };
     let (read, written) = (places(inputs), places(outputs));
-    let operand = |place: Place| {
+    let operand = |place: OperandLocation| {
         let access = match (read.contains(&place), written.contains(&place)) {
             (true, true) => Access::ReadWrite,
             (true, false) => Access::Read,
             (false, true) => Access::Write,
             // An indirect operand that no list names is written if nothing else is.
             (false, false) => match place {
-                Place::Indirect { .. } if written.is_empty() => Access::Write,
-                Place::Indirect { .. } => Access::Read,
+                OperandLocation::Indirect { .. } if written.is_empty() => Access::Write,
+                OperandLocation::Indirect { .. } => Access::Read,
                 _ => Access::None,
             },
         };
         let width = match place {
-            Place::Field(name) => widths.get(&name).copied(),
+            OperandLocation::Field(name) => widths.get(&name).copied(),
             _ => None,
         };
         Operand { place, access, width }
@@ -336,7 +339,7 @@ fn implicit(inputs: &List<'_>, outputs: &List<'_>, order: &List<'_>) -> Vec<Oper
     let mut implicit: Vec<Operand> = Vec::new();
     let files = |list: &List<'_>| {
         let places = list.places.iter().copied().flatten().collect::<Vec<_>>();
-        places.into_iter().filter(|place| matches!(place, Place::File(_)))
+        places.into_iter().filter(|place| matches!(place, OperandLocation::File(_)))
     };
     for place in files(inputs).chain(files(outputs)) {
         let known = |operand: &Operand| operand.place == place;

@@ -8,9 +8,10 @@ use super::types::format::Shape;
 use super::views::Roles;
 use crate::ast::{self, Ident, ReservedKind};
 use crate::isa::{
-    Binding, Bits, Composite, Enumerator, MAX_WORD_BITS, NameId, Part, Piece, TypeId, TypeKind,
+    Binding, Bits, Composite, CompositeSegment, Enumerator, MAX_WORD_BITS, NameId, Part, TypeId,
+    TypeKind,
 };
-use crate::model::{FixedBit, LayerId, View};
+use crate::model::{CompositeOperand, FixedBit, LayerId};
 use crate::source::Span;
 
 /// The name of the bit that such an operand has.
@@ -53,13 +54,22 @@ impl<'a> Resolver<'a, '_> {
         let ty = self.fixed_bit_type(name.span, raw);
         let part = Part { name: PART.to_string(), bits: Bits::one(0, 1), ty };
         // The bit is never written, and has its value where it is read.
-        let bit_of = Piece::Optional { pieces: vec![Piece::Part(0)], absent: vec![(0, raw)] };
-        let pieces = vec![Piece::Text(text), bit_of];
+        let bit_of = CompositeSegment::Optional {
+            pieces: vec![CompositeSegment::Part(0)],
+            absent: vec![(0, raw)],
+        };
+        let pieces = vec![CompositeSegment::Text(text), bit_of];
         let alike = format!("{pieces:?} {raw}");
         let kind = TypeKind::Composite(Composite { parts: vec![part], format: pieces });
         let ty = self.view_type(name, Vec::new(), alike, (1, kind));
         let name = self.model.names.intern(name.text);
-        roles.views.push(View { name, ty, parts: Vec::new(), fixed: Some(bit), value: None });
+        roles.composite_operands.push(CompositeOperand {
+            name,
+            ty,
+            parts: Vec::new(),
+            fixed: Some(bit),
+            value: None,
+        });
         Some(())
     }
 
@@ -80,7 +90,7 @@ impl<'a> Resolver<'a, '_> {
 
     /// A bit that an opcode fixes.
     fn fixed_bit(&self, layer: LayerId, fixed: &[(NameId, u64)]) -> Option<FixedBit> {
-        let is_msb0 = self.model.isa.as_ref().is_some_and(|isa| isa.order.is_msb0());
+        let is_msb0 = self.model.isa.as_ref().is_some_and(|isa| isa.layout.is_msb0());
         // The least significant bit is in the last piece.
         let bit = |bits: &ast::Bits, value: u64| {
             let (low, count) = bits.pieces().last()?;

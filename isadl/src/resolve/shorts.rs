@@ -75,7 +75,7 @@ impl<'a> Resolver<'a, '_> {
             return Some(Source::Field(own));
         }
         let Some(value) = given else {
-            let message = format!("it is not said what `{}` of `{}` is", name.text, of.text);
+            let message = format!("`Short` does not define `{}` of `{}`", name.text, of.text);
             let help = "give it a value or a field after the colon, `field = value`";
             self.wrong_short(statement, message, help);
             return None;

@@ -13,21 +13,21 @@ use super::types::format::{self, Shape};
 use crate::ast::{Ident, Made, OperandRef, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::isa::{
-    Binding, Bits, Composite, ExprId, FieldRole, MAX_FIELD_BITS, NameId, Part, Piece, Type, TypeId,
-    TypeKind,
+    Binding, Bits, Composite, CompositeSegment, ExprId, FieldRole, MAX_FIELD_BITS, NameId, Part,
+    Type, TypeId, TypeKind,
 };
-use crate::model::{self, FieldId, LayerId, View};
+use crate::model::{self, CompositeOperand, FieldId, LayerId};
 use crate::source::Span;
 
 /// The role of each field of a layer, and the operands that are made of fields.
 #[derive(Default)]
 pub(super) struct Roles {
     pub(super) fields: Vec<Option<FieldRole>>,
-    pub(super) views: Vec<View>,
+    pub(super) composite_operands: Vec<CompositeOperand>,
     /// Conditions on the words of an alias that ensure that its operands have values.
     pub(super) conditions: Vec<ExprId>,
     /// The names of operands made of fields that were reported.
-    pub(super) lost: Vec<NameId>,
+    pub(super) unresolved: Vec<NameId>,
 }
 
 impl Deref for Roles {
@@ -40,13 +40,13 @@ impl Deref for Roles {
 
 impl Roles {
     /// Whether a name belongs to an operand that was reported.
-    pub(super) fn is_lost(&self, name: NameId) -> bool {
-        self.lost.contains(&name)
+    pub(super) fn is_unresolved(&self, name: NameId) -> bool {
+        self.unresolved.contains(&name)
     }
 
     /// The operand with a name that is made of fields.
-    pub(super) fn view(&self, name: NameId) -> Option<&View> {
-        self.views.iter().find(|view| view.name == name)
+    pub(super) fn composite_operand(&self, name: NameId) -> Option<&CompositeOperand> {
+        self.composite_operands.iter().find(|view| view.name == name)
     }
 }
 
@@ -149,7 +149,7 @@ impl<'a> Resolver<'a, '_> {
     fn note_lost(&mut self, roles: &mut Roles, name: Ident<'a>, view: Option<()>) {
         if view.is_none() {
             let name = self.model.names.intern(name.text);
-            roles.lost.push(name);
+            roles.unresolved.push(name);
         }
     }
 
@@ -165,7 +165,7 @@ impl<'a> Resolver<'a, '_> {
         for statement in in_force.loads.iter().chain(in_force.stores.iter()) {
             let OperandStatementKind::Memory(memory) = &statement.kind else { continue };
             let name = memory.operand.text;
-            let is_known = |id| roles.view(id).is_some() || roles.is_lost(id);
+            let is_known = |id| roles.composite_operand(id).is_some() || roles.is_unresolved(id);
             if written.contains(name) || self.model.names.get(name).is_some_and(is_known) {
                 continue;
             }
@@ -257,13 +257,19 @@ impl<'a> Resolver<'a, '_> {
         let kind = TypeKind::Composite(Composite { parts, format: pieces });
         let ty = self.view_type(name, fields, written, (width, kind));
         let parts = maker.parts.iter().map(|(field, _)| *field).collect();
-        roles.views.push(View { name: of, ty, parts, fixed: None, value: None });
+        roles.composite_operands.push(CompositeOperand {
+            name: of,
+            ty,
+            parts,
+            fixed: None,
+            value: None,
+        });
         Some(())
     }
 
     /// Makes the fields of the last operand parts of it.
     fn take_parts(&self, layer: LayerId, roles: &mut Roles) {
-        let Some(view) = roles.views.last() else { return };
+        let Some(view) = roles.composite_operands.last() else { return };
         for field in &view.parts {
             let Some(at) = self.model.position(layer, self.model.field(*field).name) else {
                 continue;
@@ -312,26 +318,27 @@ impl<'a> Resolver<'a, '_> {
         maker: &mut Maker<'_, 'a>,
         roles: &Roles,
         shapes: &[Shape<'a>],
-    ) -> Option<Vec<Piece>> {
+    ) -> Option<Vec<CompositeSegment>> {
         let mut pieces = Vec::new();
         for shape in shapes {
             match shape {
-                Shape::Text(text) => pieces.push(Piece::Text(text.clone())),
+                Shape::Text(text) => pieces.push(CompositeSegment::Text(text.clone())),
                 Shape::Part(name) => {
                     let part = self.view_part(maker, roles, *name)?;
                     let silent = self.silent(maker.parts[part].0);
-                    let piece = Piece::Part(part);
+                    let piece = CompositeSegment::Part(part);
                     pieces.push(match silent {
-                        Some(raw) => {
-                            Piece::Optional { pieces: vec![piece], absent: vec![(part, raw)] }
-                        }
+                        Some(raw) => CompositeSegment::Optional {
+                            pieces: vec![piece],
+                            absent: vec![(part, raw)],
+                        },
                         None => piece,
                     });
                 }
                 Shape::Next(name, by) => {
                     let part = self.view_part(maker, roles, *name)?;
                     self.check_run(maker.parts[part])?;
-                    pieces.push(Piece::Next(part, *by));
+                    pieces.push(CompositeSegment::Next(part, *by));
                 }
                 Shape::Optional(shapes, span) => {
                     let inner = self.view_pieces(maker, roles, shapes)?;
@@ -339,7 +346,7 @@ impl<'a> Resolver<'a, '_> {
                     add_parts(&inner, &mut fields);
                     if fields.is_empty() {
                         let message = "no field decides whether this is left out".to_string();
-                        let help = "write at least one field in it, or what is always written without `{? }`";
+                        let help = "write at least one field in it; write text that is never left out without `{? }`";
                         self.wrong_view(*span, message, |d| d.with_help(help));
                         return None;
                     }
@@ -366,7 +373,7 @@ impl<'a> Resolver<'a, '_> {
                     match absent.is_empty() {
                         // A part that has no alternative is always written.
                         true => pieces.extend(inner),
-                        false => pieces.push(Piece::Optional { pieces: inner, absent }),
+                        false => pieces.push(CompositeSegment::Optional { pieces: inner, absent }),
                     }
                 }
             }
@@ -555,16 +562,16 @@ fn add_texts<'s>(shapes: &'s [Shape<'_>], texts: &mut Vec<&'s str>) {
 }
 
 /// Adds the parts that pieces write, each once.
-fn add_parts(pieces: &[Piece], parts: &mut Vec<usize>) {
+fn add_parts(pieces: &[CompositeSegment], parts: &mut Vec<usize>) {
     for piece in pieces {
         match piece {
-            Piece::Text(_) => {}
-            Piece::Part(part) | Piece::Next(part, _) => {
+            CompositeSegment::Text(_) => {}
+            CompositeSegment::Part(part) | CompositeSegment::Next(part, _) => {
                 if !parts.contains(part) {
                     parts.push(*part);
                 }
             }
-            Piece::Optional { pieces, .. } => add_parts(pieces, parts),
+            CompositeSegment::Optional { pieces, .. } => add_parts(pieces, parts),
         }
     }
 }

@@ -63,7 +63,7 @@ impl Tables {
             let open =
                 opcode.fields.iter().filter(|field| !matches!(field.binding, Binding::Fixed(_)));
             let checks = open.filter_map(|field| {
-                let (first, _) = *isa.ty(field.ty).holes().first()?;
+                let (first, _) = *isa.ty(field.ty).reserved_values().first()?;
                 Some((field.lsb() as u8, field.width() as u8, first as u8))
             });
             tables.checks.push(checks.collect());

@@ -303,7 +303,7 @@ fn simt_opcodes(isa: &Isa) -> Vec<SimtOpcode> {
     let gaps = |opcode: &isadl::isa::Opcode| {
         let open = opcode.fields.iter().filter(|field| !matches!(field.binding, Binding::Fixed(_)));
         let gap = |field: &isadl::isa::Field| {
-            let (first, _) = *isa.ty(field.ty).holes().first()?;
+            let (first, _) = *isa.ty(field.ty).reserved_values().first()?;
             Some((field.lsb(), field.width(), first))
         };
         open.filter_map(gap).collect()

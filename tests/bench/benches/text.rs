@@ -12,8 +12,8 @@ use std::time::Instant;
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use isadl::isa::{Number, OpcodeId, TypeKind};
-use isadl_bench::pieces::pieces;
 use isadl_bench::text_limit::{ROOM, Writer};
+use isadl_bench::text_segments::pieces;
 use isadl_bench::{print_ratio, sized};
 use isadl_tests::{Random, Set, simt as simt_isa, words};
 use simt::Inst;

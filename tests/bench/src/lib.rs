@@ -3,8 +3,8 @@
 pub mod before;
 pub mod limit;
 pub mod llvm;
-pub mod pieces;
 pub mod text_limit;
+pub mod text_segments;
 
 use std::path::PathBuf;
 

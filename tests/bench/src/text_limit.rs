@@ -4,7 +4,7 @@
 //! checks that there is room, nor that indexes are within tables. The engine's additional time is the price of being
 //! general, and safe.
 
-use crate::pieces::Piece;
+use crate::text_segments::TextSegment;
 
 /// Bytes that are stored at once: text, and its length in the last.
 type Chunk = [u8; 16];
@@ -46,14 +46,14 @@ struct Choice {
 impl Writer {
     /// The writer of opcodes, each with its fixed bits and its pieces, by their numbers. `None` if the bits of a
     /// piece cannot be brought together.
-    pub fn new(opcodes: Vec<(u128, Vec<Piece>)>) -> Option<Writer> {
+    pub fn new(opcodes: Vec<(u128, Vec<TextSegment>)>) -> Option<Writer> {
         let mut writer = Writer { chunks: Vec::new(), steps: Vec::new(), programs: Vec::new() };
         for (fixed, pieces) in opcodes {
             let first = writer.steps.len() as u32;
             let mut pending: Option<Choice> = None;
             for piece in pieces {
                 match piece {
-                    Piece::Chosen { bits, text } => {
+                    TextSegment::Chosen { bits, text } => {
                         let next = Choice { bits: bits & !fixed, text };
                         pending = match pending.take() {
                             None => Some(next),
@@ -66,7 +66,7 @@ impl Writer {
                             },
                         };
                     }
-                    Piece::Hex { lsb, width, is_signed } => {
+                    TextSegment::Hex { lsb, width, is_signed } => {
                         if let Some(before) = pending.take() {
                             writer.add(&before)?;
                         }

@@ -49,7 +49,7 @@ pub fn verdict(isa: &Isa, id: OpcodeId, word: u128) -> Verdict {
     fields.sort_by_key(|field| {
         let bits = positions(&field.bits).into_iter();
         // Where bit 0 is the highest, a field has the lower number that has the higher bit.
-        let number = |bit: u32| if isa.order().is_msb0() { u32::MAX - bit } else { bit };
+        let number = |bit: u32| if isa.word_layout().is_msb0() { u32::MAX - bit } else { bit };
         bits.map(number).min()
     });
     if let Some(field) = fields.into_iter().find(|field| !is_legal(inst, field)) {
@@ -104,14 +104,15 @@ pub fn candidates(isa: &Isa, word: u128) -> Vec<OpcodeId> {
 
 pub(super) fn is_legal(inst: Instruction<'_>, field: &isadl::isa::Field) -> bool {
     let (ty, raw) = (inst.type_of(field), inst.raw(field.name));
-    let is_hole = |holes: &[(u64, u128)]| {
-        holes.iter().any(|(first, end)| *first <= raw && u128::from(raw) < *end)
+    let is_reserved = |reserved_values: &[(u64, u128)]| {
+        reserved_values.iter().any(|(first, end)| *first <= raw && u128::from(raw) < *end)
     };
-    let is_other = || ty.otherwise.as_ref().is_some_and(|other| !is_hole(&other.holes));
+    let is_other =
+        || ty.otherwise.as_ref().is_some_and(|other| !is_reserved(&other.reserved_values));
     match &ty.kind {
         TypeKind::BitField(_) => enumerator(ty, raw).is_some() || is_other(),
         TypeKind::Operand(_) => entry(ty, raw).is_some() || is_other(),
-        TypeKind::Immediate(immediate) => !is_hole(&immediate.holes),
+        TypeKind::Immediate(immediate) => !is_reserved(&immediate.reserved_values),
         TypeKind::Composite(_) => true,
     }
 }

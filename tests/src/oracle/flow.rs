@@ -1,8 +1,8 @@
 //! Reads and writes of an instruction.
 
 use isadl::isa::{
-    Access, ConstantBits, Field, FlowControl, FlowItem, FlowPlace, Isa, Meaning, Opcode, Place,
-    Symbol, Type, TypeKind,
+    Access, ConstantBits, Field, FlowControl, FlowItem, FlowPlace, Isa, Meaning, Opcode,
+    OperandLocation, Symbol, Type, TypeKind,
 };
 
 use super::{Instruction, entry, gathered, print};
@@ -64,7 +64,7 @@ pub struct Data {
 pub fn data(isa: &Isa, opcode: &Opcode, word: u128) -> Vec<(String, Data)> {
     let inst = Instruction::new(isa, opcode, word);
     let of_operand = opcode.operands.iter().filter_map(|operand| match operand.place {
-        Place::Field(name) => Some((name, operand.width?)),
+        OperandLocation::Field(name) => Some((name, operand.width?)),
         _ => None,
     });
     let of_flow = opcode.flow.iter().filter_map(|item| match item.place {
@@ -95,7 +95,9 @@ pub fn data(isa: &Isa, opcode: &Opcode, word: u128) -> Vec<(String, Data)> {
 /// true whatever the registers hold.
 fn is_guarded(inst: Instruction<'_>) -> bool {
     let Some(guard) = &inst.opcode.syntax.guard else { return false };
-    let Place::Field(name) = inst.opcode.operands[guard.operand].place else { return true };
+    let OperandLocation::Field(name) = inst.opcode.operands[guard.operand].place else {
+        return true;
+    };
     let is_not = guard.marks.iter().any(|m| m.symbol == Symbol::Not && inst.raw(m.field) == 1);
     let entry = inst.field(name).and_then(|field| entry(inst.type_of(field), inst.raw(name)));
     match entry.map(|(entry, _)| &entry.meaning) {

@@ -1,9 +1,9 @@
 //! The canonical text of an instruction.
 
 use isadl::isa::{
-    Alias, Binding, Bits, Composite, Enumerator, ExprId, Field, Immediate, Isa, Meaning,
-    ModifierStyle, ModifierSyntax, NameId, Omission, Opcode, OperandSyntax, Order, Piece, Place,
-    Point, Reading, RegFileId, Symbol, Type, TypeKind,
+    Alias, Binding, Bits, Composite, CompositeSegment, Enumerator, ExprId, Field, Immediate, Isa,
+    Meaning, ModifierStyle, ModifierSyntax, NameId, Omission, Opcode, OperandLocation,
+    OperandSyntax, Point, Reading, RegFileId, Symbol, Type, TypeKind, WordLayout,
 };
 
 use super::{Instruction, entry, enumerator, gathered, number};
@@ -221,7 +221,9 @@ fn operand(inst: Instruction<'_>, syntax: &OperandSyntax) -> String {
 }
 
 fn is_constant(inst: Instruction<'_>, syntax: &OperandSyntax) -> bool {
-    let Place::Field(name) = inst.opcode.operands[syntax.operand].place else { return false };
+    let OperandLocation::Field(name) = inst.opcode.operands[syntax.operand].place else {
+        return false;
+    };
     let Some(field) = inst.field(name) else { return false };
     let meaning = entry(inst.type_of(field), inst.raw(name)).map(|(entry, _)| &entry.meaning);
     matches!(meaning, Some(Meaning::Integers { .. } | Meaning::Float(_)))
@@ -231,8 +233,8 @@ fn is_constant(inst: Instruction<'_>, syntax: &OperandSyntax) -> bool {
 fn core(inst: Instruction<'_>, syntax: &OperandSyntax) -> String {
     let given = &inst.opcode.operands[syntax.operand];
     match given.place {
-        Place::File(file) => inst.isa.reg_files()[file.index()].name.clone(),
-        Place::Indirect { file, base, offset } => {
+        OperandLocation::File(file) => inst.isa.reg_files()[file.index()].name.clone(),
+        OperandLocation::Indirect { file, base, offset } => {
             let part = |name| {
                 inst.field(name).map_or(String::new(), |field| {
                     value(inst, inst.type_of(field), inst.raw(field.name), 1, Spot::of(&field.bits))
@@ -242,7 +244,7 @@ fn core(inst: Instruction<'_>, syntax: &OperandSyntax) -> String {
             let plus = if offset.is_empty() || offset.starts_with('-') { "" } else { "+" };
             format!("{}[{}{plus}{offset}]", prefix(inst.isa, file), part(base))
         }
-        Place::Field(name) => {
+        OperandLocation::Field(name) => {
             let Some(field) = inst.field(name) else { return String::new() };
             let (ty, raw) = (inst.type_of(field), inst.raw(name));
             // Several registers are one name where ranges are switched off.
@@ -252,7 +254,7 @@ fn core(inst: Instruction<'_>, syntax: &OperandSyntax) -> String {
             let TypeKind::Immediate(own) = &ty.kind else {
                 return value(inst, ty, raw, width, spot);
             };
-            let view = inst.opcode.views.iter().find(|view| view.name == name);
+            let view = inst.opcode.composite_operands.iter().find(|view| view.name == name);
             if let Some(id) = view.and_then(|view| view.value) {
                 // Uses the specification's expression, not the tables derived from it.
                 let value = inst.value(&inst.isa.exprs()[id.index()]);
@@ -303,8 +305,8 @@ fn value(inst: Instruction<'_>, ty: &Type, raw: u64, width: i128, spot: Spot<'_>
     let is_named = enumerator(ty, raw).is_some() || entry(ty, raw).is_some();
     // Every value is read like values without a name, if that is legal there.
     if let Some(other) = &ty.otherwise {
-        let mut holes = other.holes.iter();
-        let is_legal = !holes.any(|(first, end)| *first <= raw && u128::from(raw) < *end);
+        let mut reserved_values = other.reserved_values.iter();
+        let is_legal = !reserved_values.any(|(first, end)| *first <= raw && u128::from(raw) < *end);
         if !is_named || inst.names.is_beyond(others(ty, raw)) && is_legal {
             return value(inst, &inst.isa.types()[other.ty.index()], raw, width, spot);
         }
@@ -335,7 +337,7 @@ fn value(inst: Instruction<'_>, ty: &Type, raw: u64, width: i128, spot: Spot<'_>
 /// Adds pieces of a composite. A distance after a sign stays a distance.
 fn add_pieces(
     (inst, composite): (Instruction<'_>, &Composite),
-    pieces: &[Piece],
+    pieces: &[CompositeSegment],
     (raw, spot): (u64, Spot<'_>),
     text: &mut String,
 ) {
@@ -345,12 +347,12 @@ fn add_pieces(
         let address = inst.address.filter(|_| !text.trim_end().ends_with(['+', '-']));
         let here = Instruction { address, ..inst };
         match piece {
-            Piece::Text(literal) => *text += literal,
-            Piece::Part(index) => {
+            CompositeSegment::Text(literal) => *text += literal,
+            CompositeSegment::Part(index) => {
                 let spot = spot.part(&composite.parts[*index].bits);
                 *text += &value(here, of_type(*index), part(*index), 1, spot);
             }
-            Piece::Next(index, by) => {
+            CompositeSegment::Next(index, by) => {
                 let mut raw = part(*index);
                 if let Some((run, _)) = entry(of_type(*index), raw) {
                     for _ in 0..*by {
@@ -359,8 +361,9 @@ fn add_pieces(
                 }
                 *text += &value(here, of_type(*index), raw, 1, spot);
             }
-            Piece::Optional { absent, .. } if absent.iter().all(|(at, raw)| part(*at) == *raw) => {}
-            Piece::Optional { pieces, .. } => {
+            CompositeSegment::Optional { absent, .. }
+                if absent.iter().all(|(at, raw)| part(*at) == *raw) => {}
+            CompositeSegment::Optional { pieces, .. } => {
                 add_pieces((inst, composite), pieces, (raw, spot), text);
             }
         }
@@ -389,7 +392,7 @@ impl<'s> Spot<'s> {
     }
 
     /// The first byte of the instruction that contains one of the bits.
-    fn byte(self, order: Order, widest: u64) -> u64 {
+    fn byte(self, order: WordLayout, widest: u64) -> u64 {
         let is_in = |bit: &u64| gathered(1 << bit, self.field) & self.mask != 0;
         match order.is_first_high() {
             true => (widest - 1 - (0..128).rfind(is_in).unwrap_or(widest - 1)) / 8,
@@ -409,7 +412,7 @@ fn address(
     let from = match base.from {
         Point::Start => 0,
         Point::Next => bits / 8,
-        Point::Here => spot.byte(inst.isa.order(), inst.isa.width().into()) as u32,
+        Point::Here => spot.byte(inst.isa.word_layout(), inst.isa.width().into()) as u32,
     };
     let modulus = 1i128 << 64;
     let sum = i128::from(start) + i128::from(from) + i128::from(base.before);

@@ -121,7 +121,7 @@ pub fn is_proposal(isa: &Isa, names: [&str; 2], proposal: Option<&str>) -> Resul
     let mut found = Vec::new();
     for (id, other) in [(*first, *second), (*second, *first)] {
         let (opcode, rival) = (&isa.opcodes()[id.index()], &isa.opcodes()[other.index()]);
-        let stated = opcode.significant | opcode.mask | opcode.ignored | !opcode.within;
+        let stated = opcode.significant | opcode.mask | opcode.ignored | !opcode.width_mask;
         let missing = rival.encoded().filter(|field| {
             field.mask() & !rival.mask == 0
                 && field.mask() & stated == 0

@@ -155,7 +155,7 @@ impl Draft {
             Kind::Enumeration { values, .. } => Some(self.one(values).0.clone()),
             Kind::Operand { names, .. } => Some(self.one(names).clone()),
             Kind::Immediate { is_signed, values, .. } => {
-                let legal = |bits: &u64| !values.holes.contains(bits);
+                let legal = |bits: &u64| !values.reserved_values.contains(bits);
                 let all: Vec<u64> = (0..1u64 << ty.width).filter(legal).collect();
                 let bits = *self.one(&all) as i64;
                 if let Some(numbers) = &values.numbers {

@@ -301,7 +301,8 @@ fn defaults(isa: &Isa, words: &[Words<'_>], truth: &mut Truth) {
             Binding::Fixed(_) | Binding::Required => None,
         };
         // An operand that is made of fields has no default but theirs.
-        let fields = words.opcode.fields.iter().filter(|f| words.opcode.view(f.name).is_none());
+        let fields =
+            words.opcode.fields.iter().filter(|f| words.opcode.composite_operand(f.name).is_none());
         let fields: Vec<(&Field, u64)> = fields.filter_map(|f| Some((f, default(f)?))).collect();
         let is_legal = |fields: &[(&Field, u64)]| {
             let has = |word: &&u128| fields.iter().all(|(f, raw)| f.extract(**word) == *raw);

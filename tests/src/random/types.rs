@@ -52,7 +52,7 @@ pub(super) struct Values {
     /// The integers that are computed from bits, if they are.
     pub(super) numbers: Option<Vec<i128>>,
     /// The bits whose value is reserved.
-    pub(super) holes: Vec<u64>,
+    pub(super) reserved_values: Vec<u64>,
     pub(super) has_prefix: bool,
     /// Whether they are numbers that are computed.
     pub(super) is_computed: bool,
@@ -68,7 +68,7 @@ impl Values {
             scale: 1,
             bias: 0,
             numbers: None,
-            holes: Vec::new(),
+            reserved_values: Vec::new(),
             has_prefix: false,
             is_computed: false,
             is_distance: false,
@@ -313,7 +313,7 @@ impl Draft {
         let mut body = String::new();
         for raw in 0..1u64 << width {
             if width > 1 && self.chance(5) {
-                self.notes("hole in an enumeration");
+                self.notes("reserved value in an enumeration");
                 continue;
             }
             let name = NAMES[self.random.below(NAMES.len() as u64) as usize];
@@ -399,7 +399,8 @@ impl Draft {
             _ => self.computed_values(&mut body, width, number),
         };
         values.is_several = number.contains('x');
-        let is_multiple = values.scale > 0 && values.bias == 0 && !values.holes.contains(&0);
+        let is_multiple =
+            values.scale > 0 && values.bias == 0 && !values.reserved_values.contains(&0);
         let is_offset = is_single && (number == "unsigned" || print != "bits");
         let kind = Kind::Immediate {
             is_signed: number == "signed",
@@ -428,7 +429,7 @@ impl Draft {
             self.notes("excepted values");
             let last = (1u64 << width) - 1;
             let at = self.random.below(last + 1);
-            let (condition, holes): (String, Vec<u64>) = match self.random.below(4) {
+            let (condition, reserved_values): (String, Vec<u64>) = match self.random.below(4) {
                 0 if width > 1 => {
                     ("bits % 2 == 1".to_string(), (0..=last).filter(|bits| bits % 2 == 1).collect())
                 }
@@ -439,7 +440,7 @@ impl Draft {
                 _ => (format!("bits == {at}"), vec![at]),
             };
             let _ = writeln!(body, "    Except = {condition};");
-            values.holes = holes;
+            values.reserved_values = reserved_values;
         }
         if self.chance(4) {
             self.notes("prefix");
@@ -485,7 +486,7 @@ impl Draft {
         let (text, compute) = &choices[self.random.below(choices.len() as u64) as usize];
         let _ = writeln!(body, "    Value = {text};");
         let numbers: Vec<i128> = (0..=all).map(compute).collect();
-        let legal = (0..=all as u64).filter(|bits| !values.holes.contains(bits));
+        let legal = (0..=all as u64).filter(|bits| !values.reserved_values.contains(bits));
         let legal: Vec<i128> = legal.map(|bits| numbers[bits as usize]).collect();
         if legal.iter().enumerate().any(|(at, number)| legal[..at].contains(number)) {
             self.notes("several encodings of a number");

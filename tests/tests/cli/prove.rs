@@ -14,13 +14,13 @@ fn objects(arguments: &[&str]) -> Vec<Value> {
 fn people_read_what_was_proven() {
     let text = stdout(&["prove", "../odd/odd.isa", "-A", "text"]);
     assert!(
-        text.starts_with("ODD, OLD, NEW: every word is legal for at most one opcode, but not every text means one\n"),
+        text.starts_with("ODD, OLD, NEW: every word is legal for at most one opcode, but not every text identifies one\n"),
         "{text}"
     );
     let has =
         |line: &str| assert!(text.lines().any(|own| own.trim_start() == line), "{line}\n{text}");
     has("105 pairs of opcodes, of which");
-    has("1 share words, but by types, rules or special cases no legal one");
+    has("1 share words, but types, rules or special cases exclude every legal one");
     has("0 share a legal word");
     has("15 have a legal word that no special case takes");
     has("loop of fn: 2^17 words -1100101 -------- --------");

@@ -2,7 +2,7 @@
 
 use isadl::diagnostic::Code;
 
-use super::outline::{Field, Outline, Place, Planted, Statement};
+use super::outline::{Field, LineKind, Outline, Planted, Statement};
 
 /// A kind of defect.
 pub(crate) struct Kind {
@@ -50,7 +50,7 @@ pub(crate) const KINDS: &[Kind] = &[
         o.replace(at, Field { ty: &misspelt(field.ty), ..field }.text())
     }),
     kind("misspelt type of a field declared again", E0202, |o, at| {
-        let field = Field::of(o.at(at, Place::Encoding)?)?;
+        let field = Field::of(o.at(at, LineKind::Encoding)?)?;
         let is_first = name(o.header(at)) == Some("IALU");
         o.replace(at, Field { ty: &misspelt(field.ty), ..field }.text()).filter(|_| is_first)
     }),
@@ -114,11 +114,13 @@ pub(crate) const KINDS: &[Kind] = &[
         o.insert(at, Field { lsb: 126, ..field }.text())
     }),
     kind("field declared again, alike", W0408, |o, at| {
-        let line = o.at(at, Place::Encoding).filter(|_| o.header(at).starts_with("__DefOpcode"))?;
+        let line =
+            o.at(at, LineKind::Encoding).filter(|_| o.header(at).starts_with("__DefOpcode"))?;
         o.insert(at, "    field<15,1> PModi pg.not=False;").filter(|_| line.contains("stype"))
     }),
     kind("field declared again, unlike", E0409, |o, at| {
-        let line = o.at(at, Place::Encoding).filter(|_| o.header(at).starts_with("__DefOpcode"))?;
+        let line =
+            o.at(at, LineKind::Encoding).filter(|_| o.header(at).starts_with("__DefOpcode"))?;
         o.insert(at, "    field<15,1> PModi pg.not=True;").filter(|_| line.contains("stype"))
     }),
     kind("attribute of a missing operand", E0410, |o, at| {
@@ -166,7 +168,7 @@ pub(crate) const KINDS: &[Kind] = &[
         o.replace(at, statement.with(&names)).filter(|_| !names.iter().any(|n| n.contains(']')))
     }),
     kind("statement given twice", E0505, |o, at| {
-        let line = o.at(at, Place::OperandInfo)?;
+        let line = o.at(at, LineKind::OperandInfo)?;
         o.insert(at, format!("    {line}")).filter(|_| statement(o, at, STATEMENTS).is_some())
     }),
     kind("required operand absent from Order", E0502, |o, at| {
@@ -198,17 +200,17 @@ pub(crate) const KINDS: &[Kind] = &[
         Some(o.replace(at, "")?.reported_at(line))
     }),
     kind("unknown register prefix", E0507, |o, at| {
-        let line = o.at(at, Place::OperandInfo).filter(|line| line.contains("R[urb"))?;
+        let line = o.at(at, LineKind::OperandInfo).filter(|line| line.contains("R[urb"))?;
         o.replace(at, line.replace("R[", "Q["))
     }),
     kind("register numbered by an immediate", E0507, |o, at| {
-        let line = o.at(at, Place::OperandInfo).filter(|line| line.contains("R[urb, ridx]"))?;
+        let line = o.at(at, LineKind::OperandInfo).filter(|line| line.contains("R[urb, ridx]"))?;
         o.replace(at, line.replace("R[urb, ridx]", "R[ridx, urb]"))
     }),
     kind("unknown function", E0210, |o, at| change(o, at, "AsmFormat", "Cvt", "Cvd")),
     kind("function with one argument", E0509, |o, at| {
         change(o, at, "AsmFormat", ", ", ",").and_then(|_| {
-            o.replace(at, format!("    {});", o.at(at, Place::OperandInfo)?.split_once(", ")?.0))
+            o.replace(at, format!("    {});", o.at(at, LineKind::OperandInfo)?.split_once(", ")?.0))
         })
     }),
     kind("misspelt field in a width", E0209, |o, at| change(o, at, "Bitwidth", "==", "q==")),
@@ -283,7 +285,7 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("header without closing bracket", E0108, |o, at| header(o, at, "__DefOpcode", "]", "")),
     kind("header without colon", E0108, |o, at| header(o, at, "__DefOptype", ":", "")),
     kind("header without name", E0108, |o, at| {
-        let line = o.at(at, Place::Header).filter(|line| line.starts_with("__DefOpcode"))?;
+        let line = o.at(at, LineKind::Header).filter(|line| line.starts_with("__DefOpcode"))?;
         o.replace(at, line.replacen(name(line)?, "", 1))
     }),
     kind("type header without closing angle", E0108, |o, at| {
@@ -298,7 +300,7 @@ pub(crate) const KINDS: &[Kind] = &[
     // The new type is not used.
     .also(&[W0211]),
     kind("misspelt section", E0104, |o, at| {
-        let heading = o.at(at, Place::Heading)?;
+        let heading = o.at(at, LineKind::Heading)?;
         o.replace(at, format!("  {}", misspelt(heading)))
     }),
     kind("section given twice", W0113, |o, at| {
@@ -306,8 +308,8 @@ pub(crate) const KINDS: &[Kind] = &[
         o.insert(at, "  __Encoding")
     }),
     kind("fence that does not close", E0106, |o, at| {
-        let line = o.at(at, Place::Fenced).filter(|line| line.starts_with("```"))?;
-        let opening = (0..at).rev().find(|index| o.lines[*index].place == Place::Fence)?;
+        let line = o.at(at, LineKind::Fenced).filter(|line| line.starts_with("```"))?;
+        let opening = (0..at).rev().find(|index| o.lines[*index].place == LineKind::Fence)?;
         Some(o.replace(at, "")?.reported_at(opening)).filter(|_| line == "```")
     }),
     kind("text before the first definition", E0107, |o, at| {
@@ -333,7 +335,7 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("value used twice", W0303, |o, at| {
         let first = o
             .definition(at)
-            .find(|(_, line)| line.place == Place::Body && !line.text.is_empty())?;
+            .find(|(_, line)| line.place == LineKind::Body && !line.text.is_empty())?;
         enumerator(o, at)?;
         let is_zero = !first.1.text.contains('=') || first.1.text.contains("0x0");
         o.insert(at, "    ANOTHER = 0;").filter(|_| is_zero && takes_another(o, at))
@@ -373,7 +375,7 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("format names no part", E0310, |o, at| body(o, at, "{bank}", "{bnak}")),
     kind("statement of a type without semicolon", E0102, |o, at| {
         let line =
-            o.at(at, Place::Body).filter(|line| line.contains(" = ") && line.ends_with(';'))?;
+            o.at(at, LineKind::Body).filter(|line| line.contains(" = ") && line.ends_with(';'))?;
         o.replace(at, line.trim_end_matches(';'))
             .filter(|_| !o.header(at).starts_with("__DefBitFieldType"))
     }),
@@ -392,7 +394,7 @@ fn misspelt(name: &str) -> String {
 /// The field of a line, except those that an opcode redeclares: a defect there makes the two
 /// differ, which is another defect.
 fn field<'t>(o: &Outline<'t>, at: usize) -> Option<Field<'t>> {
-    let field = Field::of(o.at(at, Place::Encoding)?)?;
+    let field = Field::of(o.at(at, LineKind::Encoding)?)?;
     let again = field.name.starts_with("pg") && ["IALU", "R2UR"].contains(&name(o.header(at))?);
     Some(field).filter(|_| !again)
 }
@@ -413,7 +415,7 @@ fn sibling_stype<'t>(o: &Outline<'t>, at: usize) -> Option<&'t str> {
 }
 
 fn statement<'t>(o: &Outline<'t>, at: usize, words: &[&str]) -> Option<Statement<'t>> {
-    Statement::of(o.at(at, Place::OperandInfo)?, words)
+    Statement::of(o.at(at, LineKind::OperandInfo)?, words)
 }
 
 fn misspelt_name(o: &Outline<'_>, at: usize, word: &str) -> Option<Planted> {
@@ -449,7 +451,7 @@ fn plain_order(o: &Outline<'_>, at: usize) -> Option<usize> {
 /// A change in a statement of `__OperandInfo` that contains `from`.
 fn change(o: &Outline<'_>, at: usize, word: &str, from: &str, to: &str) -> Option<Planted> {
     statement(o, at, &[word])?;
-    let line = o.at(at, Place::OperandInfo).filter(|line| line.contains(from))?;
+    let line = o.at(at, LineKind::OperandInfo).filter(|line| line.contains(from))?;
     o.replace(at, format!("    {}", line.replacen(from, to, 1)))
 }
 
@@ -460,13 +462,13 @@ fn unended(o: &Outline<'_>, at: usize, word: &str) -> Option<Planted> {
 /// A change in a rule that contains `from`.
 fn rule(o: &Outline<'_>, at: usize, from: &str, to: &str) -> Option<Planted> {
     let line =
-        o.at(at, Place::Exception).filter(|line| line.contains(from) && line.ends_with(';'))?;
+        o.at(at, LineKind::Exception).filter(|line| line.contains(from) && line.ends_with(';'))?;
     o.replace(at, format!("    {}", line.replacen(from, to, 1)))
 }
 
 /// A rule with another condition.
 fn condition(o: &Outline<'_>, at: usize, condition: &str) -> Option<Planted> {
-    let line = o.at(at, Place::Exception)?;
+    let line = o.at(at, LineKind::Exception)?;
     let (before, _) = line.split_once("> = ")?;
     o.replace(at, format!("    {before}> = {condition};"))
 }
@@ -478,7 +480,7 @@ fn name(header: &str) -> Option<&str> {
 }
 
 fn parent(o: &Outline<'_>, at: usize, keyword: &str, parent: Option<&str>) -> Option<Planted> {
-    let line = o.at(at, Place::Header).filter(|line| line.starts_with(keyword))?;
+    let line = o.at(at, LineKind::Header).filter(|line| line.starts_with(keyword))?;
     let (before, rest) = line.split_once('[')?;
     let given = rest.split_once(']')?.0;
     let parent = parent.map_or_else(|| misspelt(given), str::to_string);
@@ -486,27 +488,28 @@ fn parent(o: &Outline<'_>, at: usize, keyword: &str, parent: Option<&str>) -> Op
 }
 
 fn header(o: &Outline<'_>, at: usize, keyword: &str, from: &str, to: &str) -> Option<Planted> {
-    let line =
-        o.at(at, Place::Header).filter(|line| line.starts_with(keyword) && line.contains(from))?;
+    let line = o
+        .at(at, LineKind::Header)
+        .filter(|line| line.starts_with(keyword) && line.contains(from))?;
     o.replace(at, line.replacen(from, to, 1))
 }
 
 /// Repeats the whole definition after itself, except a definition that causes a warning itself.
 fn defined_twice(o: &Outline<'_>, at: usize, keyword: &str) -> Option<Planted> {
-    let header = o.at(at, Place::Header).filter(|line| line.starts_with(keyword))?;
+    let header = o.at(at, LineKind::Header).filter(|line| line.starts_with(keyword))?;
     let lines: Vec<&str> = o.definition(at).map(|(_, line)| line.text).collect();
     o.insert(at + lines.len() - 1, lines.join("\n")).filter(|_| name(header) != Some("R2UR"))
 }
 
 /// Whether a line is the last of a definition that another one follows.
 fn ends(o: &Outline<'_>, at: usize) -> bool {
-    o.lines.get(at + 1).is_some_and(|next| next.place == Place::Header)
-        && o.lines[at].place != Place::Top
+    o.lines.get(at + 1).is_some_and(|next| next.place == LineKind::Header)
+        && o.lines[at].place != LineKind::Top
 }
 
 fn enumerator<'t>(o: &Outline<'t>, at: usize) -> Option<&'t str> {
     let line =
-        o.at(at, Place::Body).filter(|line| line.ends_with(';') && !line.starts_with("//"))?;
+        o.at(at, LineKind::Body).filter(|line| line.ends_with(';') && !line.starts_with("//"))?;
     Some(line).filter(|_| o.header(at).starts_with("__DefBitFieldType") && !line.contains(':'))
 }
 
@@ -519,6 +522,6 @@ fn takes_another(o: &Outline<'_>, at: usize) -> bool {
 
 /// A change in the body of a type.
 fn body(o: &Outline<'_>, at: usize, from: &str, to: &str) -> Option<Planted> {
-    let line = o.at(at, Place::Body).filter(|line| line.contains(from))?;
+    let line = o.at(at, LineKind::Body).filter(|line| line.contains(from))?;
     o.replace(at, format!("    {}", line.replacen(from, to, 1)))
 }

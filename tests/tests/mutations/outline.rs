@@ -3,7 +3,7 @@
 
 /// The place of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum LineKind {
     /// Before the first definition.
     Top,
     /// The header of a definition.
@@ -34,7 +34,7 @@ pub(crate) struct Line<'t> {
     /// Without white space around it.
     pub(crate) text: &'t str,
     /// Its place.
-    pub(crate) place: Place,
+    pub(crate) place: LineKind,
     /// The index of the header that it belongs to.
     pub(crate) header: usize,
 }
@@ -78,20 +78,20 @@ impl Planted {
 impl<'t> Outline<'t> {
     /// The outline of a text.
     pub(crate) fn of(text: &'t str) -> Outline<'t> {
-        let (mut lines, mut place, mut header, mut fenced) = (Vec::new(), Place::Top, 0, false);
+        let (mut lines, mut place, mut header, mut fenced) = (Vec::new(), LineKind::Top, 0, false);
         for (index, line) in text.lines().enumerate() {
             let trimmed = line.trim();
             let here = if trimmed.starts_with("```") {
                 fenced = !fenced;
-                if fenced { Place::Fence } else { Place::Fenced }
+                if fenced { LineKind::Fence } else { LineKind::Fenced }
             } else if fenced {
-                Place::Fenced
+                LineKind::Fenced
             } else if line.starts_with("__Def") {
-                (place, header) = (Place::Body, index);
-                Place::Header
+                (place, header) = (LineKind::Body, index);
+                LineKind::Header
             } else if let Some(section) = section(trimmed) {
                 place = section;
-                Place::Heading
+                LineKind::Heading
             } else {
                 place
             };
@@ -112,7 +112,7 @@ impl<'t> Outline<'t> {
     }
 
     /// Line `at`, if its place is `place`.
-    pub(crate) fn at(&self, at: usize, place: Place) -> Option<&'t str> {
+    pub(crate) fn at(&self, at: usize, place: LineKind) -> Option<&'t str> {
         Some(self.lines[at].text).filter(|_| self.lines[at].place == place)
     }
 
@@ -130,21 +130,21 @@ impl<'t> Outline<'t> {
 
     /// The fields of the definition that line `at` belongs to.
     pub(crate) fn fields(&self, at: usize) -> Vec<(usize, Field<'t>)> {
-        let encoding = self.definition(at).filter(|(_, line)| line.place == Place::Encoding);
+        let encoding = self.definition(at).filter(|(_, line)| line.place == LineKind::Encoding);
         encoding.filter_map(|(index, line)| Some((index, Field::of(line.text)?))).collect()
     }
 }
 
-fn section(trimmed: &str) -> Option<Place> {
+fn section(trimmed: &str) -> Option<LineKind> {
     let name = trimmed.strip_prefix("__")?;
     if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return None;
     }
     Some(match name {
-        "Encoding" => Place::Encoding,
-        "OperandInfo" => Place::OperandInfo,
-        "Exception" => Place::Exception,
-        _ => Place::Prose,
+        "Encoding" => LineKind::Encoding,
+        "OperandInfo" => LineKind::OperandInfo,
+        "Exception" => LineKind::Exception,
+        _ => LineKind::Prose,
     })
 }
 

@@ -8,7 +8,7 @@ use isadl_serve::{Question, Service, Set};
 use isadl_tests::root;
 use serde_json::{Value, json};
 
-fn desk() -> Service {
+fn service() -> Service {
     let spec = |name: &str| root().join("spec").join(name);
     let macros = Some(spec("riscv").join("macros.s"));
     Service::new(vec![
@@ -17,18 +17,18 @@ fn desk() -> Service {
     ])
 }
 
-fn asked(desk: &Service, question: Value) -> Result<Value, String> {
+fn asked(service: &Service, question: Value) -> Result<Value, String> {
     let question: Question = serde_json::from_value(question).expect("a question");
-    desk.answer(&question).map_err(|refusal| refusal.to_string())
+    service.answer(&question).map_err(|refusal| refusal.to_string())
 }
 
-fn answer(desk: &Service, question: Value) -> Value {
-    asked(desk, question).expect("an answer")
+fn answer(service: &Service, question: Value) -> Value {
+    asked(service, question).expect("an answer")
 }
 
 /// The names and texts of the files of the first instruction set.
-fn texts(desk: &Service) -> Vec<(String, String)> {
-    let files = answer(desk, json!({ "set": 0, "ask": { "kind": "open" } }));
+fn texts(service: &Service) -> Vec<(String, String)> {
+    let files = answer(service, json!({ "set": 0, "ask": { "kind": "open" } }));
     let files = files["files"].as_array().expect("files").clone();
     let text = |value: &Value| value.as_str().expect("a text").to_string();
     files.iter().map(|file| (text(&file["name"]), text(&file["text"]))).collect()
@@ -36,22 +36,24 @@ fn texts(desk: &Service) -> Vec<(String, String)> {
 
 #[test]
 fn words_lines_and_programs_are_those_of_the_command_line() {
-    let desk = desk();
+    let service = service();
     let word = "0x1c3e000000000000000201007500";
-    let found = answer(&desk, json!({ "set": 0, "ask": { "kind": "word", "text": word } }));
+    let found = answer(&service, json!({ "set": 0, "ask": { "kind": "word", "text": word } }));
     assert_eq!(found["text"], "IADD R0, R1, -R2");
-    let line =
-        answer(&desk, json!({ "set": 0, "ask": { "kind": "line", "text": "IADD R0, R1, -R2" } }));
+    let line = answer(
+        &service,
+        json!({ "set": 0, "ask": { "kind": "line", "text": "IADD R0, R1, -R2" } }),
+    );
     assert_eq!(line["bytes"], found["bytes"]);
-    let wrong = answer(&desk, json!({ "set": 0, "ask": { "kind": "line", "text": "IADD R0" } }));
+    let wrong = answer(&service, json!({ "set": 0, "ask": { "kind": "line", "text": "IADD R0" } }));
     assert!(wrong["error"].is_string() && wrong["bytes"].is_null(), "{wrong}");
-    let illegal = asked(&desk, json!({ "set": 0, "ask": { "kind": "word", "text": "77" } }));
+    let illegal = asked(&service, json!({ "set": 0, "ask": { "kind": "word", "text": "77" } }));
     assert!(illegal.is_err_and(|why| why.contains("0x")));
 
     // `li` is a macro of the specification's folder.
     let program = "x: li a0, 0x12345678\n  j x\n  .word x\n";
     let ask = json!({ "kind": "program", "text": program, "address": 0x1000 });
-    let made = answer(&desk, json!({ "set": 1, "generation": "RV64", "ask": ask }));
+    let made = answer(&service, json!({ "set": 1, "generation": "RV64", "ask": ask }));
     assert_eq!(made["findings"], json!([]));
     let row = |at: usize, key: &str| made["rows"][at][key].clone();
     assert_eq!((row(0, "address"), row(0, "bytes")), (json!("1000"), json!("37 55 34 12")));
@@ -61,13 +63,13 @@ fn words_lines_and_programs_are_those_of_the_command_line() {
 
 #[test]
 fn findings_are_those_of_the_texts_that_are_sent() {
-    let desk = desk();
+    let service = service();
     let check = |texts: Value| {
-        answer(&desk, json!({ "set": 0, "texts": texts, "ask": { "kind": "check" } }))
+        answer(&service, json!({ "set": 0, "texts": texts, "ask": { "kind": "check" } }))
     };
     let clean = check(json!({}));
     assert_eq!((&clean["errors"], &clean["compiled"]), (&json!(0), &json!(true)));
-    let (name, text) = texts(&desk).swap_remove(1);
+    let (name, text) = texts(&service).swap_remove(1);
     let broken = format!("{text}\n// é𝄞\n__DefOpcode BAD : [NOTHING]\n");
     let line = broken.lines().count() - 1;
     let found = check(json!({ name.as_str(): broken }));
@@ -77,7 +79,7 @@ fn findings_are_those_of_the_texts_that_are_sent() {
     assert_eq!((&found["errors"], &found["compiled"]), (&json!(1), &json!(false)));
     // Questions that need an instruction set are refused without one.
     let broken = json!({ "set": 0, "texts": { name.as_str(): "__DefOpcode\n" }, "ask": { "kind": "space" } });
-    assert_eq!(asked(&desk, broken), Err("the specification has errors".to_string()));
+    assert_eq!(asked(&service, broken), Err("the specification has errors".to_string()));
     assert_eq!(check(json!({}))["errors"], 0, "nothing was kept");
 }
 
@@ -85,8 +87,8 @@ fn findings_are_those_of_the_texts_that_are_sent() {
 fn texts_alone_are_an_instruction_set() {
     let text = "__DefIsa TINY<8>\n__DefGroup ALL : []\n__DefOpcode A : [ALL]\n  __Encoding\n  fixed<0,8>==1;\n";
     let texts = json!({ "new.isa": text });
-    let desk = Service::new(Vec::new());
-    let of = |ask: Value| answer(&desk, json!({ "texts": texts, "ask": ask }));
+    let service = Service::new(Vec::new());
+    let of = |ask: Value| answer(&service, json!({ "texts": texts, "ask": ask }));
     assert_eq!(of(json!({ "kind": "check" }))["opcodes"], json!(["A"]));
     assert_eq!(of(json!({ "kind": "word", "text": "01" }))["opcode"], "A");
     let laid = of(json!({ "kind": "format", "file": "new.isa" }));
@@ -102,12 +104,12 @@ fn texts_alone_are_an_instruction_set() {
 
 #[test]
 fn every_page_of_the_manual_is_reached_from_the_first() {
-    let desk = desk();
+    let service = service();
     let mut pages = vec!["README.md".to_string()];
     let mut at = 0;
     while let Some(name) = pages.get(at).cloned() {
         at += 1;
-        let page = answer(&desk, json!({ "set": 0, "ask": { "kind": "page", "name": name } }));
+        let page = answer(&service, json!({ "set": 0, "ask": { "kind": "page", "name": name } }));
         let html = page["html"].as_str().expect("HTML");
         assert!(!html.contains("<script") && html.contains("<h1"), "{name}");
         for link in html.split("href=\"page:").skip(1) {
@@ -118,17 +120,17 @@ fn every_page_of_the_manual_is_reached_from_the_first() {
         }
     }
     assert!(pages.len() > 60, "{pages:?}");
-    let hits = answer(&desk, json!({ "set": 0, "ask": { "kind": "search", "text": "iadd" } }));
+    let hits = answer(&service, json!({ "set": 0, "ask": { "kind": "search", "text": "iadd" } }));
     assert_eq!(hits["hits"][0]["title"], "IADD");
     assert_eq!(
-        answer(&desk, json!({ "set": 0, "ask": { "kind": "search", "text": " " } }))["hits"],
+        answer(&service, json!({ "set": 0, "ask": { "kind": "search", "text": " " } }))["hits"],
         json!([])
     );
 }
 
 #[test]
 fn only_files_of_the_sets_are_read() {
-    let desk = desk();
+    let service = service();
     let secret = PathBuf::from("/etc/hostname");
     for question in [
         json!({ "set": 2, "ask": { "kind": "check" } }),
@@ -141,14 +143,14 @@ fn only_files_of_the_sets_are_read() {
         json!({ "set": 1, "generation": "RV128", "ask": { "kind": "word", "text": "0x0" } }),
         json!({ "set": 1, "extensions": ["NONE"], "ask": { "kind": "word", "text": "0x0" } }),
     ] {
-        assert!(asked(&desk, question.clone()).is_err(), "{question}");
+        assert!(asked(&service, question.clone()).is_err(), "{question}");
     }
     let at = json!({ "line": 0, "character": 3 });
     let hover = json!({ "set": 0, "ask": { "kind": "hover", "file": secret, "place": at } });
-    assert_eq!(answer(&desk, hover), Value::Null);
+    assert_eq!(answer(&service, hover), Value::Null);
     for statement in [".include \"Cargo.toml\"", ".incbin \"/etc/hostname\""] {
         let ask = json!({ "kind": "program", "text": statement });
-        let made = answer(&desk, json!({ "set": 1, "ask": ask }));
+        let made = answer(&service, json!({ "set": 1, "ask": ask }));
         let said = made["findings"][0]["message"].as_str().expect("a finding");
         assert!(said.contains("cannot be read here"), "{said}");
     }

@@ -195,7 +195,7 @@ fn large_programs_are_refused() {
         (".rept 5000000\\n.byte 1\\n.endr\\n".to_string(), "more than 100000 statements"),
         (".space 0x3fffffff\\n".repeat(8), "more than 1 GiB"),
         (sections, "more than 1 GiB"),
-        (".space 0x3000000\\n".to_string(), "at most 16777216"),
+        (".space 0x3000000\\n".to_string(), "the maximum is 16777216"),
         (".rept 90000\\n.space 4095\\n.endr\\n".to_string(), "more than 16777216 bytes"),
     ] {
         let body = format!(r#"{{"set":0,"ask":{{"kind":"program","text":"{program}"}}}}"#);

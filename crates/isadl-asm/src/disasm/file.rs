@@ -80,7 +80,7 @@ fn read<'d, H: FileHeader<Endian = Endianness>>(
     isa: &Isa,
 ) -> Result<Code<'d>, String> {
     let whole =
-        |error: object::read::Error| format!("this is not an ELF file that is whole: {error}");
+        |error: object::read::Error| format!("the ELF file is malformed or incomplete: {error}");
     let file = ElfFile::<H>::parse(bytes).map_err(whole)?;
     let machine = file.elf_header().e_machine(file.endian()).0;
     if let Some(own) = isa.elf().machine().filter(|own| *own != machine) {

@@ -10,14 +10,14 @@ pub struct Name {
 }
 
 /// A location: the index of its section in the file, and its address.
-type Place = (usize, u64);
+type SectionAddress = (usize, u64);
 
 /// Names by their places, and where data is among code.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    all: Vec<(Place, Name)>,
+    all: Vec<(SectionAddress, Name)>,
     /// Where data begins, or instructions.
-    marks: Vec<(Place, bool)>,
+    marks: Vec<(SectionAddress, bool)>,
     /// The names of symbols that mark code and data.
     of_marks: Option<[String; 2]>,
 }
@@ -29,7 +29,7 @@ impl Names {
     }
 
     /// Adds a symbol. More may follow the name of a mark.
-    pub(super) fn add(&mut self, place: Place, name: Name, is_local: bool) {
+    pub(super) fn add(&mut self, place: SectionAddress, name: Name, is_local: bool) {
         let may_mark = is_local && name.rank == 0;
         let marks = self.of_marks.as_ref().filter(|_| may_mark);
         match marks.and_then(|marks| marks.iter().position(|mark| name.text.starts_with(mark))) {
@@ -46,22 +46,22 @@ impl Names {
     }
 
     /// The names of a place.
-    pub(super) fn at(&self, place: Place) -> impl DoubleEndedIterator<Item = &Name> {
+    pub(super) fn at(&self, place: SectionAddress) -> impl DoubleEndedIterator<Item = &Name> {
         let from = self.all.partition_point(|(own, _)| *own < place);
         let to = self.all.partition_point(|(own, _)| *own <= place);
         self.all[from..to].iter().map(|(_, name)| name)
     }
 
     /// The best name at an address or before it in its section, and how many bytes before.
-    pub(super) fn before(&self, (section, address): Place) -> Option<(&str, u64)> {
+    pub(super) fn before(&self, (section, address): SectionAddress) -> Option<(&str, u64)> {
         let end = self.all.partition_point(|(own, _)| *own <= (section, address));
         let ((own, start), name) = self.all[..end].last()?;
         (*own == section).then_some((name.text.as_str(), address - start))
     }
 
     /// Where the next name or mark after an address of a section is.
-    pub(super) fn next(&self, (section, address): Place) -> Option<u64> {
-        let next = |after: Option<&Place>| {
+    pub(super) fn next(&self, (section, address): SectionAddress) -> Option<u64> {
+        let next = |after: Option<&SectionAddress>| {
             after.filter(|(own, _)| *own == section).map(|(_, address)| *address)
         };
         let name = self.all.partition_point(|(own, _)| *own <= (section, address));
@@ -72,7 +72,7 @@ impl Names {
     }
 
     /// Whether data is at an address.
-    pub(super) fn is_data(&self, (section, address): Place) -> bool {
+    pub(super) fn is_data(&self, (section, address): SectionAddress) -> bool {
         let end = self.marks.partition_point(|(own, _)| *own <= (section, address));
         self.marks[..end].last().is_some_and(|((own, _), is_data)| *own == section && *is_data)
     }

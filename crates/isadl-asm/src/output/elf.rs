@@ -35,11 +35,9 @@ pub fn elf(object: &Object, isa: &Isa, set: ExtensionSet) -> Result<Vec<u8>, Str
     let facts = isa.elf();
     let machine = facts.machine().ok_or_else(|| {
         let name = isa.name();
-        format!(
-            "the specification of {name} does not say what ELF files are like: `Elf<machine> = …;`"
-        )
+        format!("the specification of {name} does not describe ELF files; add `Elf<machine> = …;`")
     })?;
-    let endian = if isa.order().is_big() { Endianness::Big } else { Endianness::Little };
+    let endian = if isa.word_layout().is_big() { Endianness::Big } else { Endianness::Little };
     let mut bytes = Vec::new();
     let mut writer = Writer::new(endian, facts.class() == 64, &mut bytes);
     writer.reserve_file_header();
@@ -48,7 +46,7 @@ pub fn elf(object: &Object, isa: &Isa, set: ExtensionSet) -> Result<Vec<u8>, Str
         .collect();
     let mut placed = Vec::new();
     writer.reserve_null_section_index();
-    let mut groups = Groups::of(object, (isa.order().is_big(), facts.class() == 64));
+    let mut groups = Groups::of(object, (isa.word_layout().is_big(), facts.class() == 64));
     groups.reserve_indices(&mut writer);
     for (section, (name, of_relocations)) in object.sections.iter().zip(&names) {
         let index = writer.reserve_section_index();

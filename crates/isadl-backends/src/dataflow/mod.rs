@@ -121,11 +121,11 @@ fn access_row<'i>(isa: &'i Isa, opcode: &'i Opcode, item: &FlowItem) -> AccessRo
     };
     let is_shown = opcode.operands.iter().any(|operand| match item.place {
         FlowPlace::Field(name) | FlowPlace::Part { field: name, .. } => {
-            let views = opcode.views.iter().filter(|view| view.parts.contains(&name));
+            let views = opcode.composite_operands.iter().filter(|view| view.parts.contains(&name));
             let mut names = views.map(|view| view.name).chain([name]);
-            names.any(|name| operand.place == isadl_ir::isa::Place::Field(name))
+            names.any(|name| operand.place == isadl_ir::isa::OperandLocation::Field(name))
         }
-        FlowPlace::File(file) => operand.place == isadl_ir::isa::Place::File(file),
+        FlowPlace::File(file) => operand.place == isadl_ir::isa::OperandLocation::File(file),
         FlowPlace::Register { .. } => false,
         FlowPlace::Indirect { .. } => true,
         FlowPlace::Mask { .. } => false,

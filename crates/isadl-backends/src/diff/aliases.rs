@@ -68,7 +68,7 @@ impl Values {
         });
         let equal = alias.equal.iter();
         let equal = equal.map(|(to, of)| format!("{} == {}", isa.name_of(*to), expr(*of)));
-        let views = alias.form.views.iter();
+        let views = alias.form.composite_operands.iter();
         let views =
             views.filter_map(|of| Some(format!("{} = {}", isa.name_of(of.name), expr(of.value?))));
         let needed = (alias.form.requires != opcode.requires)

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::kind::Class;
-use super::places::Place;
+use super::places::SourceLine;
 use super::report::Report;
 
 /// The schema of the report, JSON Schema 2020-12.
@@ -36,7 +36,7 @@ struct Difference<'r> {
 #[derive(Serialize)]
 struct Version<'r> {
     text: Option<&'r str>,
-    place: Option<&'r Place>,
+    place: Option<&'r SourceLine>,
 }
 
 /// Formats the report as a single JSON object.

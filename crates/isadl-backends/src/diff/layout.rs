@@ -7,7 +7,7 @@ use isadl_ir::isa::{Binding, Field, FieldRole, Isa, Numbering, Opcode, Origin, R
 use super::kind::Kind;
 use super::names::Names;
 use super::opcodes::Forms;
-use super::places::{Key, Place, Places};
+use super::places::{Key, Places, SourceLine};
 use super::types;
 use super::{Change, Pair};
 
@@ -53,7 +53,7 @@ pub(super) fn renamed(
 }
 
 /// The line that declares a field, or fixes its value.
-fn place(isa: &Isa, opcode: &Opcode, field: &Field, places: &Places) -> Option<Place> {
+fn place(isa: &Isa, opcode: &Opcode, field: &Field, places: &Places) -> Option<SourceLine> {
     let layer = match field.origin {
         Origin::Group(id) => &isa.groups()[id.index()].name,
         Origin::Optype(id) => &isa.optypes()[id.index()].name,
@@ -67,7 +67,7 @@ fn place(isa: &Isa, opcode: &Opcode, field: &Field, places: &Places) -> Option<P
 }
 
 /// The line that gives a field its value: the nearest layer that mentions it.
-fn binding_place(isa: &Isa, opcode: &Opcode, field: &Field, places: &Places) -> Option<Place> {
+fn binding_place(isa: &Isa, opcode: &Opcode, field: &Field, places: &Places) -> Option<SourceLine> {
     let name = isa.name_of(field.name);
     let layers = super::opcodes::layers(isa, opcode);
     let keys = layers.map(|layer| Key::Field(layer.to_string(), name.to_string()));

@@ -21,11 +21,11 @@ mod text;
 mod types;
 
 use isadl_diagnostics::source::SourceMap;
-use isadl_ir::isa::{Family, Isa, Order, RegFile};
+use isadl_ir::isa::{Family, Isa, RegFile, WordLayout};
 
 pub use json::{SCHEMA, json};
 pub use kind::{CODES, Class, Kind};
-pub use places::Place;
+pub use places::SourceLine;
 pub use report::{Affected, Finding, Report};
 pub use text::text;
 
@@ -141,7 +141,7 @@ impl Pair<'_> {
         kind: Kind,
         item: String,
         Change(was, is): Change,
-        (old, new): (Option<Place>, Option<Place>),
+        (old, new): (Option<SourceLine>, Option<SourceLine>),
         opcodes: &[&str],
     ) {
         let said = |text: String| Some(text).filter(|text| !text.is_empty());
@@ -150,12 +150,12 @@ impl Pair<'_> {
     }
 
     /// The places of keys in each version.
-    fn at(&self, old: &Key, new: &Key) -> (Option<Place>, Option<Place>) {
+    fn at(&self, old: &Key, new: &Key) -> (Option<SourceLine>, Option<SourceLine>) {
         (self.places.0.get(old, None), self.places.1.get(new, None))
     }
 
     /// The place of a key in both versions.
-    fn at_both(&self, key: &Key) -> (Option<Place>, Option<Place>) {
+    fn at_both(&self, key: &Key) -> (Option<SourceLine>, Option<SourceLine>) {
         self.at(key, key)
     }
 
@@ -188,8 +188,8 @@ impl Pair<'_> {
             let item = "the sets of names".to_string();
             self.add(Kind::Spelling, item, change, place.clone(), &[]);
         }
-        if memory(self.old.order()) != memory(self.new.order()) {
-            let say = |isa: &Isa| memory(isa.order());
+        if memory(self.old.word_layout()) != memory(self.new.word_layout()) {
+            let say = |isa: &Isa| memory(isa.word_layout());
             let change = Change(say(self.old), say(self.new));
             let item = "the order of bytes".to_string();
             self.add(Kind::ByteOrder, item, change, place.clone(), &[]);
@@ -212,13 +212,15 @@ impl Pair<'_> {
             let item = "the text of several registers".to_string();
             self.add(Kind::Spelling, item, change, place.clone(), &[]);
         }
-        if self.old.signs() != self.new.signs() {
+        if self.old.comment_syntax() != self.new.comment_syntax() {
             let say = |isa: &Isa| {
                 let list = |signs: &mut dyn Iterator<Item = &str>| {
                     signs.map(|sign| format!("`{sign}`")).collect::<Vec<_>>().join(", ")
                 };
-                let (comments, ends) =
-                    (list(&mut isa.signs().comments()), list(&mut isa.signs().separators()));
+                let (comments, ends) = (
+                    list(&mut isa.comment_syntax().comments()),
+                    list(&mut isa.comment_syntax().separators()),
+                );
                 format!("comments after {comments}, instructions end at {ends}")
             };
             let change = Change(say(self.old), say(self.new));
@@ -255,13 +257,13 @@ impl Pair<'_> {
 }
 
 /// The order of bytes in memory, in words.
-fn memory(order: Order) -> String {
-    let (first, of_units) = match (order.is_big(), order.is_first_high()) {
+fn memory(layout: WordLayout) -> String {
+    let (first, of_units) = match (layout.is_big(), layout.is_first_high()) {
         (false, false) => return "the lowest byte first".to_string(),
         (true, true) => return "the highest byte first".to_string(),
         (true, false) => ("highest", "lowest"),
         (false, true) => ("lowest", "highest"),
     };
-    let unit = order.unit();
+    let unit = layout.unit();
     format!("units of {unit} bits, the {of_units} first, of each the {first} byte first")
 }

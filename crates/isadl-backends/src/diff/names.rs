@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use isadl_ir::isa::{Isa, Opcode, OpcodeId, Piece, Type, TypeId, TypeKind};
+use isadl_ir::isa::{CompositeSegment, Isa, Opcode, OpcodeId, Type, TypeId, TypeKind};
 
 /// The new names of items that have others.
 #[derive(Debug, Default)]
@@ -144,6 +144,6 @@ fn content(isa: &Isa, ty: &Type) -> String {
     format!("{} {kind}", ty.width)
 }
 
-fn piece(piece: &Piece) -> String {
+fn piece(piece: &CompositeSegment) -> String {
     format!("{piece:?}")
 }

@@ -6,7 +6,7 @@ use isadl_ir::isa::{Isa, Opcode, OpcodeId};
 
 use super::kind::Kind;
 use super::names::Names;
-use super::places::{Key, Place};
+use super::places::{Key, SourceLine};
 use super::{Change, Pair, layout};
 
 /// The layers of an opcode, the nearest first.
@@ -49,7 +49,7 @@ impl Forms<'_> {
     }
 
     /// Where the opcode is defined.
-    pub(super) fn place(&self, pair: &Pair<'_>) -> (Option<Place>, Option<Place>) {
+    pub(super) fn place(&self, pair: &Pair<'_>) -> (Option<SourceLine>, Option<SourceLine>) {
         pair.at(&Key::Layer(self.was.name.clone()), &Key::Layer(self.is.name.clone()))
     }
 }

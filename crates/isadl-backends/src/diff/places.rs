@@ -11,7 +11,7 @@ use super::Side;
 
 /// A line of a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-pub struct Place {
+pub struct SourceLine {
     /// The file's name in the source map.
     pub file: String,
     /// The line, from 1.
@@ -41,7 +41,7 @@ pub(super) enum Key {
 #[derive(Debug, Default)]
 pub(super) struct Places {
     /// With a number that distinguishes items that replace each other in different generations.
-    known: HashMap<Key, Vec<(Option<i128>, Place)>>,
+    known: HashMap<Key, Vec<(Option<i128>, SourceLine)>>,
 }
 
 impl Places {
@@ -59,7 +59,7 @@ impl Places {
 
     fn add(&mut self, map: &SourceMap, key: Key, number: Option<i128>, span: Span) {
         let (line, _) = map.position(span.file, span.start);
-        let place = Place { file: map.file(span.file).name().to_string(), line };
+        let place = SourceLine { file: map.file(span.file).name().to_string(), line };
         self.known.entry(key).or_default().push((number, place));
     }
 
@@ -88,7 +88,7 @@ impl Places {
     }
 
     /// The location of an item. If there are several, the location with the number is preferred.
-    pub(super) fn get(&self, key: &Key, number: Option<u64>) -> Option<Place> {
+    pub(super) fn get(&self, key: &Key, number: Option<u64>) -> Option<SourceLine> {
         let all = self.known.get(key)?;
         let number = number.map(i128::from);
         let same = all.iter().find(|(known, _)| number.is_some() && *known == number);
@@ -96,7 +96,7 @@ impl Places {
     }
 
     /// The first of several that is known.
-    pub(super) fn first(&self, keys: impl IntoIterator<Item = Key>) -> Option<Place> {
+    pub(super) fn first(&self, keys: impl IntoIterator<Item = Key>) -> Option<SourceLine> {
         keys.into_iter().find_map(|key| self.get(&key, None))
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::kind::{Class, Kind};
-use super::places::Place;
+use super::places::SourceLine;
 
 /// A difference.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,9 +17,9 @@ pub struct Finding {
     /// The new state.
     pub is: Option<String>,
     /// The line of the old specification.
-    pub old: Option<Place>,
+    pub old: Option<SourceLine>,
     /// The line of the new specification.
-    pub new: Option<Place>,
+    pub new: Option<SourceLine>,
 }
 
 /// The opcodes and generations that a difference affects.

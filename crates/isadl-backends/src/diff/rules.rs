@@ -6,7 +6,7 @@ use isadl_prove::{Effort, Word, Words};
 
 use super::kind::Kind;
 use super::opcodes::{Forms, layers};
-use super::places::{Key, Place, Places};
+use super::places::{Key, Places, SourceLine};
 use super::report::Finding;
 use super::{Change, Pair};
 use crate::wording::expressions;
@@ -61,7 +61,7 @@ fn rules(isa: &Isa, opcode: &Opcode, renamed: &dyn Fn(&str) -> String) -> Vec<Ru
     rules.map(rule).collect()
 }
 
-fn place(isa: &Isa, opcode: &Opcode, rule: &Rule, places: &Places) -> Option<Place> {
+fn place(isa: &Isa, opcode: &Opcode, rule: &Rule, places: &Places) -> Option<SourceLine> {
     let key = |layer: &str| Key::Rule(layer.to_string(), rule.message.clone());
     places.first(layers(isa, opcode).map(key))
 }

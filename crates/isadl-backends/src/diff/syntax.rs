@@ -5,7 +5,7 @@ use isadl_ir::isa::{Isa, ModifierSyntax, Omission, Opcode, OperandSyntax};
 
 use super::kind::Kind;
 use super::opcodes::{Forms, layers};
-use super::places::{Key, Place, Places};
+use super::places::{Key, Places, SourceLine};
 use super::{Change, Pair, types};
 use crate::wording::syntax;
 
@@ -107,7 +107,7 @@ impl Writer<'_> {
     }
 }
 
-fn place(isa: &Isa, opcode: &Opcode, about: About, places: &Places) -> Option<Place> {
+fn place(isa: &Isa, opcode: &Opcode, about: About, places: &Places) -> Option<SourceLine> {
     let key = |layer: &str| Key::Statement(layer.to_string(), about);
     let stated = places.first(layers(isa, opcode).map(key));
     stated.or_else(|| places.get(&Key::Layer(opcode.name.clone()), None))
@@ -115,7 +115,11 @@ fn place(isa: &Isa, opcode: &Opcode, about: About, places: &Places) -> Option<Pl
 
 impl Pair<'_> {
     /// The old and the new location of the statements about a subject of an opcode.
-    pub(super) fn about(&self, forms: &Forms<'_>, about: About) -> (Option<Place>, Option<Place>) {
+    pub(super) fn about(
+        &self,
+        forms: &Forms<'_>,
+        about: About,
+    ) -> (Option<SourceLine>, Option<SourceLine>) {
         (
             place(self.old, forms.was, about, self.places.0),
             place(self.new, forms.is, about, self.places.1),

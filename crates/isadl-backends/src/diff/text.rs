@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::kind::Class;
-use super::places::Place;
+use super::places::SourceLine;
 use super::report::{Affected, Finding, Report};
 
 /// The maximum number of opcodes that are named.
@@ -26,7 +26,7 @@ pub fn text(report: &Report) -> String {
 
 fn finding(finding: &Finding, affected: &Affected) -> String {
     let mut text = format!("  {} {} {}\n", finding.kind, finding.item, finding.kind.title());
-    let mut line = |label: &str, said: &Option<String>, place: &Option<Place>| {
+    let mut line = |label: &str, said: &Option<String>, place: &Option<SourceLine>| {
         if said.is_none() && place.is_none() {
             return;
         }

@@ -291,8 +291,8 @@ impl Pair<'_> {
 
     /// Reports the values of a number that became reserved or legal. If there are many, only the first run is reported.
     fn excepted(&mut self, both: &Both<'_>, (old, new): (&Immediate, &Immediate)) {
-        let removed = (Kind::ValueRemoved, without(&new.holes, &old.holes));
-        let added = (Kind::ValueAdded, without(&old.holes, &new.holes));
+        let removed = (Kind::ValueRemoved, without(&new.reserved_values, &old.reserved_values));
+        let added = (Kind::ValueAdded, without(&old.reserved_values, &new.reserved_values));
         for (kind, runs) in [removed, added] {
             let (isa, ty) = match kind {
                 Kind::ValueRemoved => (self.old, both.old),

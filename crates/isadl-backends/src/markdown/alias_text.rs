@@ -31,7 +31,7 @@ pub(super) fn alias(isa: &Isa, opcode: &Opcode, alias: &Alias) -> AliasText {
         }
         _ => None,
     });
-    let computed = alias.form.views.iter().filter_map(|view| {
+    let computed = alias.form.composite_operands.iter().filter_map(|view| {
         let value = code(&expressions::text(isa, opcode, isa.expr(view.value?)));
         Some(format!("{} is {value}", code(isa.name_of(view.name))))
     });

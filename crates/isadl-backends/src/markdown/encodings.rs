@@ -31,7 +31,7 @@ struct Coded<'o> {
 }
 
 /// Writes the page.
-pub(super) fn write(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut PageWriter) {
+pub(super) fn write(book: &Book<'_>, operations: &[Operation<'_>], writer: &mut PageWriter) {
     let mut widths: BTreeMap<u32, Vec<Coded<'_>>> = BTreeMap::new();
     for form in operations.iter().flat_map(|operation| &operation.forms) {
         for variant in form.plain() {
@@ -52,7 +52,7 @@ pub(super) fn write(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut P
     for (width, forms) in widths {
         text += &format!("## {}\n\n{}\n", plural(width as usize, "bit"), of_width(book, &forms));
     }
-    shelf.page(PAGE, "Operations by encoding", 0, &text);
+    writer.page(PAGE, "Operations by encoding", 0, &text);
 }
 
 /// The table of forms with the same width.

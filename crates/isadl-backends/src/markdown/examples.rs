@@ -70,7 +70,7 @@ impl Book<'_> {
             let length = isa.opcode(inst.opcode).width as usize / 8;
             Some((
                 isa.describes(),
-                isadl_runtime::hex::write_bytes(&isa.order().to_bytes(inst.word)[..length]),
+                isadl_runtime::hex::write_bytes(&isa.word_layout().to_bytes(inst.word)[..length]),
             ))
         });
         for variant in variants::group(bytes) {

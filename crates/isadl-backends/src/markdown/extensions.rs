@@ -51,7 +51,7 @@ fn opcodes<'b>(book: &'b Book<'_>, name: &'b str) -> impl Iterator<Item = (&'b I
 }
 
 /// The extensions, the sets, and the operations by extension.
-pub(super) fn write(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut PageWriter) {
+pub(super) fn write(book: &Book<'_>, operations: &[Operation<'_>], writer: &mut PageWriter) {
     let Some(known) = known(book) else { return };
     let mut text = String::from("# Operations by extension\n\n");
     let mut sets = Table::new(&["Set", "Extensions"]);
@@ -92,5 +92,5 @@ pub(super) fn write(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut P
             text += &format!("## {}\n\n{}\n", word(name), table.render());
         }
     }
-    shelf.page(PAGE, "Operations by extension", 0, &text);
+    writer.page(PAGE, "Operations by extension", 0, &text);
 }

@@ -90,7 +90,7 @@ impl Form {
         book: &Book<'_>,
         first: &Shown,
         page: &str,
-        shelf: &mut PageWriter,
+        writer: &mut PageWriter,
     ) -> String {
         let own = self.shown(book, page);
         let is_first = own.form == first.form;
@@ -111,7 +111,7 @@ impl Form {
             if laid.len() == 1 {
                 facts.extend(self.facts(book, page));
             }
-            text += &part.picture(self, facts, (page, book.is_single), shelf);
+            text += &part.picture(self, facts, (page, book.is_single), writer);
             let rows = if index == 0 { own.fields.clone() } else { part.fields(book) };
             let base = (!is_first || index > 0).then_some(first.fields.as_slice());
             let base = base.map(|rows| (rows, first_link.as_str()));
@@ -250,10 +250,10 @@ impl Laid<'_> {
         form: &Form,
         mut facts: Vec<String>,
         (page, is_single): (&str, bool),
-        shelf: &mut PageWriter,
+        writer: &mut PageWriter,
     ) -> String {
         let (mask, value) = self.fixed();
-        let picture = shelf.picture(&Drawing { layout: self.layout, mask, value }, &form.name);
+        let picture = writer.picture(&Drawing { layout: self.layout, mask, value }, &form.name);
         let svg = relative(page, &format!("svg/{picture}.svg"));
         let json = relative(page, &format!("wavedrom/{picture}.json"));
         if !is_single {

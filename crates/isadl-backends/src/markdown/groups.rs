@@ -8,7 +8,7 @@ use super::book::Book;
 use super::opcode_maps::OpcodeMaps;
 use super::operation::Operation;
 use super::page_writer::PageWriter;
-use super::pages::{Kind, Place, relative};
+use super::pages::{Kind, PageAnchor, relative};
 use super::sections::section;
 use super::text::{Table, code, plain, plural, word};
 use super::view::NAME;
@@ -105,11 +105,11 @@ pub(super) fn summary(book: &Book<'_>, name: &str, page: &str) -> String {
 /// Writes the page of a group.
 pub(super) fn write(
     book: &Book<'_>,
-    (name, atlas): (&str, &OpcodeMaps<'_>),
+    (name, maps): (&str, &OpcodeMaps<'_>),
     all: &[Operation<'_>],
-    shelf: &mut PageWriter,
+    writer: &mut PageWriter,
 ) {
-    let page = book.pages.get(Kind::Group, name).map_or("", Place::path);
+    let page = book.pages.get(Kind::Group, name).map_or("", PageAnchor::path);
     let mut text = format!("# Group {}\n\n", word(name));
     let is_root = book.isas().iter().any(|isa| notation::is_root(isa, name));
     for kind in SectionKind::ALL {
@@ -131,17 +131,17 @@ pub(super) fn write(
             text += &book.prose(page, 1, &prose);
         }
     }
-    let has_map = atlas.own().contains(&name);
-    let maps = if has_map { String::new() } else { map_links(book, (name, atlas), page) };
+    let has_map = maps.own().contains(&name);
+    let maps = if has_map { String::new() } else { map_links(book, (name, maps), page) };
     text += &relations(book, (name, maps), page);
     text += &fields(book, name, page);
     if has_map {
-        text += &opcode_map(book, name, page, shelf);
+        text += &opcode_map(book, name, page, writer);
     }
     if is_root {
         let link = relative(page, "operations.md");
         text += &format!("Its operations are in the list of [operations by group]({link}).\n");
-        return shelf.page(page, name, 1, &text);
+        return writer.page(page, name, 1, &text);
     }
     let members = operations(book, name, all);
     let mut table = Table::new(&["Operation", "Summary", "Forms", "Generations"]);
@@ -149,7 +149,7 @@ pub(super) fn write(
         table.row(row(book, operation, page));
     }
     text += &format!("## {}\n\n{}", plural(members.len(), "operation"), table.render());
-    shelf.page(page, name, 1, &text);
+    writer.page(page, name, 1, &text);
 }
 
 /// A row of an index.
@@ -241,11 +241,11 @@ fn fields(book: &Book<'_>, name: &str, page: &str) -> String {
 /// Links to the opcode maps that contain the operations of a group.
 pub(super) fn map_links(
     book: &Book<'_>,
-    (name, atlas): (&str, &OpcodeMaps<'_>),
+    (name, maps): (&str, &OpcodeMaps<'_>),
     page: &str,
 ) -> String {
     let link = |map: &str| map_link(book, map, page);
-    atlas.of(name).into_iter().map(link).collect::<Vec<_>>().join(", ")
+    maps.of(name).into_iter().map(link).collect::<Vec<_>>().join(", ")
 }
 
 /// A link to the opcode map of a group.
@@ -255,7 +255,7 @@ pub(super) fn map_link(book: &Book<'_>, name: &str, page: &str) -> String {
 }
 
 /// The opcode map of each generation with a picture; equal maps appear once.
-fn opcode_map(book: &Book<'_>, name: &str, page: &str, shelf: &mut PageWriter) -> String {
+fn opcode_map(book: &Book<'_>, name: &str, page: &str, writer: &mut PageWriter) -> String {
     let maps = book.variants(|isa| {
         let map = Map::new(isa, name)?;
         let space = Space { generations: Vec::new(), ..space::space(isa, name, &map) };
@@ -274,7 +274,7 @@ fn opcode_map(book: &Book<'_>, name: &str, page: &str, shelf: &mut PageWriter) -
         if let Some(space) = space {
             let names = book.family.first().generation_names(variant.generations);
             let generations = names.map(str::to_string).collect();
-            let picture = shelf.map_picture(&Space { generations, ..space });
+            let picture = writer.map_picture(&Space { generations, ..space });
             let picture = relative(page, &format!("svg/{picture}.svg"));
             let alt = plain(&format!("Encoding space of {name}: taken, reserved and free values"));
             text += &format!("![{alt}]({picture})\n\n");

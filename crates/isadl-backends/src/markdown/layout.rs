@@ -80,7 +80,7 @@ impl Layout {
     pub(super) fn new(isa: &Isa, opcode: &Opcode) -> Layout {
         let mut segments: Vec<Segment> = Vec::new();
         let numbering = isa.numbering(opcode);
-        let lowest = isa.order().lowest(opcode.width);
+        let lowest = isa.word_layout().lowest(opcode.width);
         for bit in 0..opcode.width {
             let (name, role) = at(isa, opcode, lowest + bit);
             match segments.last_mut() {
@@ -171,8 +171,8 @@ fn at(isa: &Isa, opcode: &Opcode, bit: u32) -> (String, Role) {
         return (name.to_string() + &piece.unwrap_or_default(), role);
     }
     let role = match () {
-        () if has(opcode.reserved & opcode.within) => Role::Zero,
-        () if has(opcode.mask & opcode.within) => Role::Fixed,
+        () if has(opcode.reserved & opcode.width_mask) => Role::Zero,
+        () if has(opcode.mask & opcode.width_mask) => Role::Fixed,
         () if has(opcode.ignored) => Role::Ignored,
         () => Role::Unused,
     };

@@ -65,24 +65,24 @@ use sources::Sources;
 
 /// Generates the manual of an instruction set: a book below `docs/`. `sources` is what it was compiled from.
 pub fn generate(family: &Family, sources: &SourceMap, options: &Options) -> Output {
-    shelf(family, sources, options, false).finish(family.first().name())
+    writer(family, sources, options, false).finish(family.first().name())
 }
 
 /// Generates the manual as a single file, `manual.html`, that needs no other file and no network. `sources` is what
 /// it was compiled from.
 pub fn html(family: &Family, sources: &SourceMap, options: &Options) -> Output {
-    let shelf = shelf(family, sources, options, true);
-    html::output(family.first().name(), shelf.entries(), shelf.pictures())
+    let writer = writer(family, sources, options, true);
+    html::output(family.first().name(), writer.entries(), writer.pictures())
 }
 
 /// The pages and pictures of the manual, for showing them one by one with [`render`]. `sources` is what it was compiled
 /// from.
 pub fn manual(family: &Family, sources: &SourceMap, options: &Options) -> Manual {
-    shelf(family, sources, options, false).into_manual()
+    writer(family, sources, options, false).into_manual()
 }
 
 /// The pages.
-fn shelf(family: &Family, sources: &SourceMap, options: &Options, is_single: bool) -> PageWriter {
+fn writer(family: &Family, sources: &SourceMap, options: &Options, is_single: bool) -> PageWriter {
     let pages = Pages::new(family.isas(), options.groups);
     let sources = Sources::new(family.first().outline(), sources, options, is_single);
     let loaded = family.isas().iter().cloned().map(Loaded::new).collect();
@@ -91,22 +91,22 @@ fn shelf(family: &Family, sources: &SourceMap, options: &Options, is_single: boo
     let names = optype_names(&book);
     let operations: Vec<Operation<'_>> =
         names.iter().map(|name| Operation::new(&book, name)).collect();
-    let mut shelf = PageWriter::default();
-    indexes::front(&book, &operations, &mut shelf);
-    notation::write(&book, &mut shelf);
-    shelf.part("Operations");
-    indexes::by_group(&book, &operations, &mut shelf);
-    operations.iter().for_each(|operation| operation.write(&mut shelf));
-    indexes::by_mnemonic(&book, &operations, &mut shelf);
-    extensions::write(&book, &operations, &mut shelf);
-    shelf.part("Encoding");
-    encodings::write(&book, &operations, &mut shelf);
-    groups(&book, &operations, &mut shelf);
-    shelf.part("Reference");
-    types::write(&book, &mut shelf);
-    registers::write(&book, &mut shelf);
-    restrictions::write(&book, &mut shelf);
-    shelf
+    let mut writer = PageWriter::default();
+    indexes::front(&book, &operations, &mut writer);
+    notation::write(&book, &mut writer);
+    writer.part("Operations");
+    indexes::by_group(&book, &operations, &mut writer);
+    operations.iter().for_each(|operation| operation.write(&mut writer));
+    indexes::by_mnemonic(&book, &operations, &mut writer);
+    extensions::write(&book, &operations, &mut writer);
+    writer.part("Encoding");
+    encodings::write(&book, &operations, &mut writer);
+    groups(&book, &operations, &mut writer);
+    writer.part("Reference");
+    types::write(&book, &mut writer);
+    registers::write(&book, &mut writer);
+    restrictions::write(&book, &mut writer);
+    writer
 }
 
 /// The entry of an opcode in the manual.
@@ -133,11 +133,11 @@ pub fn entry(family: &Family, opcode: &str) -> Option<Entry> {
 }
 
 /// The pages of groups below their index.
-fn groups(book: &Book<'_>, operations: &[Operation<'_>], shelf: &mut PageWriter) {
-    let atlas = OpcodeMaps::new(book);
-    indexes::of_groups(book, &atlas, operations, shelf);
+fn groups(book: &Book<'_>, operations: &[Operation<'_>], writer: &mut PageWriter) {
+    let maps = OpcodeMaps::new(book);
+    indexes::of_groups(book, &maps, operations, writer);
     for name in book.groups() {
-        groups::write(book, (name, &atlas), operations, shelf);
+        groups::write(book, (name, &maps), operations, writer);
     }
 }
 

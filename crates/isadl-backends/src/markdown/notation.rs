@@ -38,8 +38,8 @@ pub(super) fn is_root(isa: &Isa, name: &str) -> bool {
 }
 
 /// Writes the page.
-pub(super) fn write(book: &Book<'_>, shelf: &mut PageWriter) {
-    shelf.colour_key();
+pub(super) fn write(book: &Book<'_>, writer: &mut PageWriter) {
+    writer.colour_key();
     let mut text = format!(
         "# Notation\n\n## Templates\n\n{TEMPLATES}\n## Diagrams\n\n{DIAGRAMS}\n\
          ![What the colours of diagrams mean](svg/{}.svg)\n\n",
@@ -67,7 +67,7 @@ pub(super) fn write(book: &Book<'_>, shelf: &mut PageWriter) {
         text += &format!("### {}\n\n{definition}", word(&function_heading(&name)));
     }
     text += &control(book);
-    shelf.page(NOTATION, "Notation", 0, &text);
+    writer.page(NOTATION, "Notation", 0, &text);
 }
 
 /// The control fields.

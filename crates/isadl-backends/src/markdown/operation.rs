@@ -4,7 +4,7 @@ use isadl_ir::isa::{Isa, Optype};
 
 use super::book::Book;
 use super::forms::Form;
-use super::pages::{Kind, Place, form_names};
+use super::pages::{Kind, PageAnchor, form_names};
 
 /// An operation in all generations.
 pub(super) struct Operation<'b> {
@@ -21,7 +21,7 @@ pub(super) fn optype<'i>(isa: &'i Isa, name: &str) -> Option<&'i Optype> {
 
 impl<'b> Operation<'b> {
     pub(super) fn new(book: &'b Book<'b>, name: &'b str) -> Operation<'b> {
-        let place = book.pages.get(Kind::Optype, name).map_or("", Place::path);
+        let place = book.pages.get(Kind::Optype, name).map_or("", PageAnchor::path);
         let names = form_names(book.isas(), name);
         let forms = names.iter().map(|form| Form::new(book, form, place)).collect();
         Operation { book, name, page: place.to_string(), forms }

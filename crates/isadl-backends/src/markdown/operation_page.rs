@@ -14,7 +14,7 @@ use super::{extensions, groups, sections};
 
 impl Operation<'_> {
     /// Its page.
-    pub(super) fn write(&self, shelf: &mut PageWriter) {
+    pub(super) fn write(&self, writer: &mut PageWriter) {
         let mut text = format!("# {}\n\n", word(self.name));
         let description = self.prose_of(SectionKind::Description);
         let summary = self.summary(&self.page);
@@ -37,11 +37,11 @@ impl Operation<'_> {
         text += if self.forms.len() == 1 { "## Encoding\n\n" } else { "## Forms\n\n" };
         let first = self.forms.first().map(|form| form.shown(self.book, &self.page));
         for (form, first) in self.forms.iter().zip(first.iter().cycle()) {
-            text += &form.section(self.book, first, &self.page, shelf);
+            text += &form.section(self.book, first, &self.page, writer);
         }
         text += &self.differences();
         text += &self.section("Simulation", &self.prose_of(SectionKind::Simulation));
-        shelf.page(&self.page, self.name, 1, &text);
+        writer.page(&self.page, self.name, 1, &text);
     }
 
     fn prose_of(&self, kind: SectionKind) -> Vec<Variant<String>> {

@@ -9,14 +9,14 @@ use super::sections::functions;
 
 /// A page, perhaps a heading on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct PageAnchor {
     page: String,
     anchor: Option<String>,
 }
 
-impl Place {
-    pub(super) fn page(page: impl Into<String>) -> Place {
-        Place { page: page.into(), anchor: None }
+impl PageAnchor {
+    pub(super) fn page(page: impl Into<String>) -> PageAnchor {
+        PageAnchor { page: page.into(), anchor: None }
     }
 
     /// The path of its page.
@@ -58,7 +58,7 @@ pub(super) enum Kind {
 /// The pages of all items.
 #[derive(Debug, Default)]
 pub(super) struct Pages {
-    places: HashMap<(Kind, String), Place>,
+    places: HashMap<(Kind, String), PageAnchor>,
 }
 
 /// The heading of a form.
@@ -103,13 +103,13 @@ impl Pages {
         let files = all(|isa| isa.reg_files().iter().map(|f| f.name.as_str()).collect());
         let named = anchors(files.iter().map(|name| file_heading(name)));
         for (name, anchor) in files.iter().zip(named) {
-            let place = Place { page: "registers.md".to_string(), anchor: Some(anchor) };
+            let place = PageAnchor { page: "registers.md".to_string(), anchor: Some(anchor) };
             pages.places.insert((Kind::RegFile, name.to_string()), place);
         }
         let functions = functions(isas);
         let headings = anchors(functions.iter().map(|name| function_heading(name)));
         for (name, anchor) in functions.into_iter().zip(headings) {
-            let place = Place { page: NOTATION.to_string(), anchor: Some(anchor) };
+            let place = PageAnchor { page: NOTATION.to_string(), anchor: Some(anchor) };
             pages.places.insert((Kind::Function, name), place);
         }
         isas.iter().for_each(|isa| pages.mnemonics(isa));
@@ -130,7 +130,7 @@ impl Pages {
                 number += 1;
                 file = format!("{name}-{number}");
             }
-            let place = Place::page(format!("{folder}/{file}.md"));
+            let place = PageAnchor::page(format!("{folder}/{file}.md"));
             self.places.insert((kind, name.to_string()), place);
         }
     }
@@ -155,18 +155,18 @@ impl Pages {
         let names = form_names(isas, optype);
         let named = anchors(names.iter().map(|name| form_heading(name)));
         for (name, anchor) in names.into_iter().zip(named) {
-            let place = Place { page: page.clone(), anchor: Some(anchor) };
+            let place = PageAnchor { page: page.clone(), anchor: Some(anchor) };
             self.places.entry((Kind::Opcode, name)).or_insert(place);
         }
     }
 
     /// The page of an item.
-    pub(super) fn get(&self, kind: Kind, name: &str) -> Option<&Place> {
+    pub(super) fn get(&self, kind: Kind, name: &str) -> Option<&PageAnchor> {
         self.places.get(&(kind, name.to_string()))
     }
 
     /// The target of a link in prose.
-    pub(super) fn find(&self, name: &str) -> Option<&Place> {
+    pub(super) fn find(&self, name: &str) -> Option<&PageAnchor> {
         let kinds =
             [Kind::Optype, Kind::Opcode, Kind::Mnemonic, Kind::Group, Kind::Type, Kind::RegFile];
         kinds.into_iter().find_map(|kind| self.get(kind, name))

@@ -8,7 +8,7 @@ use isadl_ir::links::{Scanner, links};
 
 use pulldown_cmark::{Event, Parser, Tag};
 
-use super::pages::{Pages, Place};
+use super::pages::{PageAnchor, Pages};
 use super::seal::reading;
 
 /// The deepest heading.
@@ -63,12 +63,12 @@ impl Context<'_> {
     }
 
     /// A link with a name as its text.
-    pub(super) fn link(&self, name: &str, place: &Place) -> String {
+    pub(super) fn link(&self, name: &str, place: &PageAnchor) -> String {
         format!("[{}]({})", word(name), place.from(self.page))
     }
 
     /// A link with a name as its text, if there is a page.
-    pub(super) fn to(&self, name: &str, place: Option<&Place>) -> String {
+    pub(super) fn to(&self, name: &str, place: Option<&PageAnchor>) -> String {
         place.map_or(word(name), |place| self.link(name, place))
     }
 }

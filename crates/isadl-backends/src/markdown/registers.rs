@@ -12,7 +12,7 @@ use crate::wording::values;
 /// The page.
 const PAGE: &str = "registers.md";
 
-pub(super) fn write(book: &Book<'_>, shelf: &mut PageWriter) {
+pub(super) fn write(book: &Book<'_>, writer: &mut PageWriter) {
     let mut names: Vec<&str> = Vec::new();
     for file in book.isas().iter().flat_map(|isa| isa.reg_files()) {
         if !names.contains(&file.name.as_str()) {
@@ -41,7 +41,7 @@ pub(super) fn write(book: &Book<'_>, shelf: &mut PageWriter) {
     if !table.is_empty() {
         text += &format!("## Special registers\n\n{}", table.render());
     }
-    shelf.page(PAGE, "Registers", 0, &text);
+    writer.page(PAGE, "Registers", 0, &text);
 }
 
 fn of_file(book: &Book<'_>, name: &str) -> String {

@@ -103,7 +103,7 @@ struct OfKind {
 }
 
 /// The page of all rules, by kind.
-pub(super) fn write(book: &Book<'_>, shelf: &mut PageWriter) {
+pub(super) fn write(book: &Book<'_>, writer: &mut PageWriter) {
     let mut kinds: BTreeMap<String, OfKind> = BTreeMap::new();
     for isa in book.isas() {
         for opcode in isa.opcodes() {
@@ -133,7 +133,7 @@ pub(super) fn write(book: &Book<'_>, shelf: &mut PageWriter) {
     for (name, kind) in &kinds {
         text += &format!("## Kind {}\n\n{}\n", plain(name), table(book, kind));
     }
-    shelf.page(RULES, "Rules", 0, &text);
+    writer.page(RULES, "Rules", 0, &text);
 }
 
 fn table(book: &Book<'_>, kind: &OfKind) -> String {

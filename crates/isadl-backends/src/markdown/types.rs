@@ -4,7 +4,7 @@ use isadl_ir::isa::{Composite, Entry, Enumerator, Immediate, Isa, Type, TypeKind
 
 use super::book::Book;
 use super::page_writer::PageWriter;
-use super::pages::{Kind, Place};
+use super::pages::{Kind, PageAnchor};
 use super::text::{Table, code, one_line, plural, word};
 use super::variants;
 use crate::wording::values;
@@ -26,7 +26,7 @@ fn find<'i>(isa: &'i Isa, name: &str) -> Option<&'i Type> {
 }
 
 /// Writes the index and all pages.
-pub(super) fn write(book: &Book<'_>, shelf: &mut PageWriter) {
+pub(super) fn write(book: &Book<'_>, writer: &mut PageWriter) {
     let mut names: Vec<(usize, &str)> = Vec::new();
     for ty in book.isas().iter().flat_map(|isa| isa.told_types()) {
         if !names.iter().any(|(_, name)| *name == ty.name) {
@@ -57,14 +57,14 @@ pub(super) fn write(book: &Book<'_>, shelf: &mut PageWriter) {
             text += &format!("## {title}\n\n{}\n", table.render());
         }
     }
-    shelf.page(page, "Types", 0, &text);
+    writer.page(page, "Types", 0, &text);
     for (_, name) in &names {
-        write_type(book, name, shelf);
+        write_type(book, name, writer);
     }
 }
 
-fn write_type(book: &Book<'_>, name: &str, shelf: &mut PageWriter) {
-    let page = book.pages.get(Kind::Type, name).map_or("", Place::path);
+fn write_type(book: &Book<'_>, name: &str, writer: &mut PageWriter) {
+    let page = book.pages.get(Kind::Type, name).map_or("", PageAnchor::path);
     let mut text = format!("# Type {}\n\n", word(name));
     let descriptions = book.variants(|isa| Some(find(isa, name)?.description.clone()));
     text += &book.prose(page, 1, &descriptions);
@@ -81,7 +81,7 @@ fn write_type(book: &Book<'_>, name: &str, shelf: &mut PageWriter) {
     if !source.is_empty() {
         text += &format!("Source: {source}.\n");
     }
-    shelf.page(page, name, 1, &text);
+    writer.page(page, name, 1, &text);
 }
 
 /// Describes the type in one generation.
@@ -200,10 +200,10 @@ fn free(ty: &Type) -> String {
         1 => first.to_string(),
         _ => format!("{first}–{}", end - 1),
     };
-    let holes: Vec<String> = ty.holes().iter().map(range).collect();
-    match holes.is_empty() {
+    let reserved_values: Vec<String> = ty.reserved_values().iter().map(range).collect();
+    match reserved_values.is_empty() {
         true => String::new(),
-        false => format!("Illegal values: {}.\n\n", holes.join(", ")),
+        false => format!("Illegal values: {}.\n\n", reserved_values.join(", ")),
     }
 }
 
@@ -216,7 +216,7 @@ fn number(isa: &Isa, ty: &Type, immediate: &Immediate, width: &str) -> String {
     if let Some(base) = immediate.relative {
         text += &format!(" It is a distance from {}.", values::base_name(base));
     }
-    if immediate.is_scaled() || !immediate.holes.is_empty() {
+    if immediate.is_scaled() || !immediate.reserved_values.is_empty() {
         text += &format!(" The values are {}.", values::numbers(isa, ty, immediate));
     }
     text += &format!(" It is printed {print}");
@@ -252,7 +252,7 @@ fn parts(book: &Book<'_>, isa: &Isa, composite: &Composite, page: &str) -> Strin
     for part in &composite.parts {
         let ty = isa.ty(part.ty);
         table.row(vec![
-            isa.order()
+            isa.word_layout()
                 .numbering_of(composite.parts.iter().map(|part| part.bits.width()).sum())
                 .bits(&part.bits),
             code(&part.name),

@@ -2,7 +2,7 @@
 
 use isadl_ir::isa::{
     Access, Binding, Field, FlowClass, FlowControl, FlowItem, FlowPlace, Isa, Meaning, Opcode,
-    OpcodeId, Operand, Place, Prose, RuleOrigin, RuleScope, TypeKind,
+    OpcodeId, Operand, OperandLocation, Prose, RuleOrigin, RuleScope, TypeKind,
 };
 
 use super::alias_text::{self, AliasText};
@@ -105,7 +105,7 @@ impl Viewer<'_> {
     }
 
     fn fields(&self, opcode: &Opcode, layout: &Layout) -> Vec<Vec<String>> {
-        let lowest = self.isa.order().lowest(opcode.width);
+        let lowest = self.isa.word_layout().lowest(opcode.width);
         let mut rows: Vec<(u32, Vec<String>)> = Vec::new();
         for field in opcode.encoded() {
             rows.push((field.lsb() - lowest, self.field(opcode, field)));
@@ -306,11 +306,11 @@ fn files_of(isa: &Isa, field: &Field) -> impl Iterator<Item = isadl_ir::isa::Reg
     })
 }
 
-fn flow_place(place: Place) -> FlowPlace {
+fn flow_place(place: OperandLocation) -> FlowPlace {
     match place {
-        Place::Field(name) => FlowPlace::Field(name),
-        Place::File(file) => FlowPlace::File(file),
-        Place::Indirect { file, base, .. } => FlowPlace::Indirect { file, base },
+        OperandLocation::Field(name) => FlowPlace::Field(name),
+        OperandLocation::File(file) => FlowPlace::File(file),
+        OperandLocation::Indirect { file, base, .. } => FlowPlace::Indirect { file, base },
     }
 }
 

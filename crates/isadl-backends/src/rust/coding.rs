@@ -52,7 +52,7 @@ pub(super) fn coding(plan: &Plan<'_>, name: &Ident, merged: &MergedType) -> Toke
             }
         }
 
-        /// What a field holds for the value in a generation, if that has it.
+        /// The bits of a field for the value in a generation, if the generation has the value.
         #[must_use]
         pub const fn bits_in(self, generation: Generation) -> Option<u64> {
             match #name::variant(generation) {
@@ -69,7 +69,7 @@ pub(super) fn coding(plan: &Plan<'_>, name: &Ident, merged: &MergedType) -> Toke
             }
         }
 
-        /// What a field of a variant holds for the value, if it may hold it where it is open.
+        /// The bits of a field of a variant for the value, if an open field may hold it.
         #[allow(dead_code)]
         pub(crate) const fn open_raw(self, variant: u16) -> Option<u64> {
             #no_literal

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use isadl_engine::image::slice;
 use isadl_engine::image_text::{Alias as AliasRow, Copied};
-use isadl_ir::isa::{Alias, Binding, Bits, Expr, ExprId, Field, NameId, Opcode, Place};
+use isadl_ir::isa::{Alias, Binding, Bits, Expr, ExprId, Field, NameId, Opcode, OperandLocation};
 use isadl_syntax::ast::BinaryOp;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -527,19 +527,19 @@ fn meant(
 /// The fields without default: operands in assembly order, then the others.
 fn required(opcode: &Opcode) -> Vec<&Field> {
     let named = opcode.operands.iter().flat_map(|operand| match operand.place {
-        Place::Field(name) => [Some(name), None],
-        Place::Indirect { base, offset, .. } => [Some(base), offset],
-        Place::File(_) => [None, None],
+        OperandLocation::Field(name) => [Some(name), None],
+        OperandLocation::Indirect { base, offset, .. } => [Some(base), offset],
+        OperandLocation::File(_) => [None, None],
     });
     // A value computed from one field is given as that value. A value made of several fields is given as these fields.
-    let named = named.flatten().flat_map(|name| match opcode.view(name) {
+    let named = named.flatten().flat_map(|name| match opcode.composite_operand(name) {
         Some(view) if !view.is_value() => view.parts.clone(),
         _ => vec![name],
     });
     let mut fields: Vec<&Field> = named.filter_map(|name| opcode.field(name)).collect();
     let given: Vec<NameId> = fields
         .iter()
-        .filter_map(|field| opcode.view(field.name))
+        .filter_map(|field| opcode.composite_operand(field.name))
         .flat_map(|view| view.parts.clone())
         .collect();
     fields.retain(|field| !given.contains(&field.name));

@@ -93,7 +93,7 @@ fn classes(plan: &Plan<'_>) -> TokenStream {
         pub use super::engine::control::FlowControl;
 
         impl Opcode {
-            /// Where execution goes after its instructions; `None` if that depends on their fields.
+            /// The control flow of its instructions; `None` if it depends on their fields.
             #[must_use]
             #[allow(unreachable_patterns)]
             pub const fn flow_control(self) -> Option<FlowControl> {
@@ -118,7 +118,7 @@ fn classes(plan: &Plan<'_>) -> TokenStream {
 fn target() -> TokenStream {
     quote! {
         impl Inst {
-            /// The address that it names if it is at an address, the first one in its text.
+            /// Its first target address in the order of the text, if the instruction is at `address`.
             #[must_use]
             pub const fn target(self, address: u64) -> Option<u64> {
                 control::target(&IMAGE, self.row, self.word, address)
@@ -137,16 +137,16 @@ fn relocations() -> TokenStream {
         /// A relocation that an instruction can have.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub struct Relocation {
-            /// How it is written in operands; empty if it is that of operands that are addresses.
+            /// Its syntax in operands; empty if it applies to operands that are addresses.
             pub name: &'static str,
             /// Its number in object files.
             pub number: u32,
-            /// Where object files record it: so many bytes from the start of the instruction.
+            /// The offset at which object files record it, in bytes from the start of the instruction.
             pub offset: u64,
         }
 
         impl Inst {
-            /// The relocations that it can have, in the order of its operands.
+            /// Its possible relocations, in the order of its operands.
             pub fn relocations(self) -> impl Iterator<Item = Relocation> {
                 relocation::relocations(&IMAGE, self.row).map(|(field, one)| Relocation {
                     name: IMAGE.control.relocation_name(one),
@@ -155,14 +155,13 @@ fn relocations() -> TokenStream {
                 })
             }
 
-            /// The instruction with what a relocation gives, as a linker or loader does it. The relocation has a number
-            /// and is recorded `offset` bytes from the start of the instruction; `value` is the address that is meant,
-            /// with what is added to it, and `address` that of the instruction. The rules of the specification are not
-            /// checked.
+            /// The instruction with the value of a relocation, as a linker or loader computes it. The relocation is
+            /// recorded `offset` bytes from the start of the instruction. `value` is the symbol's address plus the
+            /// addend, and `address` is the address of the instruction. The rules of the specification are not checked.
             ///
             /// # Errors
             ///
-            /// Where it does not have the relocation at this offset, or cannot hold what this gives.
+            /// If it does not have the relocation at this offset, or cannot hold the value.
             pub const fn relocate(
                 self,
                 number: u32,
@@ -214,11 +213,11 @@ fn text_at(plan: &Plan<'_>) -> TokenStream {
     });
     quote! {
         use super::engine::print::Style;
-        use super::engine::set::{Known, UNKNOWN #known};
+        use super::engine::set::{KnownSet, UNKNOWN #known};
 
         impl Inst {
-            /// Its text if it is at an address: distances are written as the addresses that they name, in
-            /// hexadecimal, or as `symbols` says: a name, and how many bytes after it the address is.
+            /// Its text at an address: distances are written as target addresses, in hexadecimal or as `symbols`
+            /// returns them: a name, and the offset of the address from it.
             #[must_use]
             pub fn text_at<S: fmt::Display, F: Fn(u64) -> Option<(S, u64)>>(
                 self,
@@ -235,7 +234,7 @@ fn text_at(plan: &Plan<'_>) -> TokenStream {
             inst: Inst,
             address: u64,
             style: Style,
-            set: Known,
+            set: KnownSet,
             symbols: F,
         }
 

@@ -71,7 +71,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
 /// Reads `word` from `bytes`, whose length is the length of the longest instruction.
 fn read_word(plan: &Plan<'_>) -> TokenStream {
-    if !plan.isa.order().is_little_endian() {
+    if !plan.isa.word_layout().is_little_endian() {
         ordered_word(plan, &quote!(bytes))
     } else if plan.isa.bytes() * 8 == plan.word_bits() as usize {
         quote!(Word::from_le_bytes(*bytes))
@@ -86,7 +86,7 @@ fn read_word(plan: &Plan<'_>) -> TokenStream {
 
 /// The word of an array of bytes that are not in the order of a little-endian word.
 fn ordered_word(plan: &Plan<'_>, bytes: &TokenStream) -> TokenStream {
-    let (order, count) = (plan.isa.order(), plan.isa.bytes());
+    let (order, count) = (plan.isa.word_layout(), plan.isa.bytes());
     let places = (0..plan.word_bits() as usize / 8).map(|at| match at < count {
         true => {
             let at = Literal::usize_unsuffixed(order.place_of(at));
@@ -107,7 +107,7 @@ fn decode_doc(plan: &Plan<'_>) -> String {
 
 /// How bytes are ordered, in words.
 pub(super) fn byte_order(plan: &Plan<'_>) -> &'static str {
-    let (order, last) = (plan.isa.order(), plan.isa.bytes() - 1);
+    let (order, last) = (plan.isa.word_layout(), plan.isa.bytes() - 1);
     match order.is_little_endian() {
         true => "little-endian",
         false if (0..=last).all(|at| order.place_of(at) == last - at) => "big-endian",
@@ -142,7 +142,7 @@ fn decode_some_bytes(
     index: &TokenStream,
 ) -> TokenStream {
     let read = read_word(plan);
-    let read_padded = match plan.isa.order().is_little_endian() {
+    let read_padded = match plan.isa.word_layout().is_little_endian() {
         true => quote!(Word::from_le_bytes(padded)),
         false => ordered_word(plan, &quote!(padded)),
     };

@@ -41,8 +41,8 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         }
 
         impl Inst {
-            /// Its word; an error where a rule of the specification forbids it, and where the
-            /// word is that of another opcode.
+            /// Its word. An error if a rule of the specification forbids the word, or if the word belongs to another
+            /// opcode.
             #[inline]
             pub const fn to_word(self) -> Result<Word, EncodeError> {
                 match self.validate() {
@@ -53,7 +53,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
             #to_bytes
 
-            /// Whether its word is one of its opcode that no rule of the specification forbids.
+            /// Whether its word belongs to its opcode and no rule of the specification forbids it.
             #[inline]
             pub const fn validate(self) -> Result<(), EncodeError> {
                 match encode::validate(&IMAGE, self.row, self.word) {
@@ -167,7 +167,7 @@ fn setter(plan: &Plan<'_>, index: usize, slot: &SlotPlan) -> TokenStream {
 
 /// The bytes of an instruction.
 fn to_bytes(plan: &Plan<'_>) -> TokenStream {
-    let order = plan.isa.order();
+    let order = plan.isa.word_layout();
     let doc = format!(
         " Its bytes, {}; an error where [`Inst::to_word`] gives one.",
         super::decode::byte_order(plan)
@@ -227,12 +227,12 @@ fn from_values(plan: &Plan<'_>) -> TokenStream {
     };
     let form_doc = plan.has_literals().then(|| {
         quote! {
-            /// Of the forms with and without a literal it is the first that has all the fields.
+            /// If the opcode has forms with and without a literal, this is the first form that has all the fields.
         }
     });
     quote! {
-        /// An instruction of `opcode` with these bits in its fields; fields with a default may
-        /// be left out, and a fixed field may be given as it is.
+        /// An instruction of `opcode` with these bits in its fields. Fields with a default may be left out; a fixed
+        /// field may be given with its fixed value.
         #form_doc
         pub fn from_values(#parameter opcode: Opcode, values: &[(Field, u64)]) -> Result<Inst, EncodeError> {
             let (first, count) = tables::ROWS_OF[opcode as usize];

@@ -17,7 +17,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let (absent, absent_text) = match plan.has_extensions() {
         true => (
             quote! {
-                /// The extensions lack the opcode that has these fixed bits.
+                /// The set of extensions does not have the opcode with these fixed bits.
                 NeedsExtension {
                     /// The opcode.
                     opcode: Opcode,
@@ -33,7 +33,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     };
     let not_in_generation = has_generations.then(|| {
         quote! {
-            /// The generation does not have the opcode, or has other operands for it.
+            /// The generation does not have the opcode, or has it with other operands.
             NotInGeneration {
                 /// The opcode.
                 opcode: Opcode,
@@ -58,7 +58,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
                 pub low: i128,
                 /// The largest.
                 pub high: i128,
-                /// The distance from each integer to the next; some of them may be illegal.
+                /// The step from each integer to the next; some integers may be reserved.
                 pub step: u64,
             }
 
@@ -97,7 +97,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let has_shared = plan.has_shared_bits();
     let shared = has_shared.then(|| {
         quote! {
-            /// The field is at the same bits as another one that was given another value.
+            /// The field shares bits with a field that was given a different value.
             Shared {
                 /// The opcode.
                 opcode: Opcode,
@@ -116,7 +116,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let has_conditions = construct::has_conditions(plan);
     let alias = has_conditions.then(|| {
         quote! {
-            /// The alias is not another text of the instruction that the values make.
+            /// The alias does not stand for the instruction with these values.
             Alias {
                 /// The opcode.
                 opcode: Opcode,
@@ -190,7 +190,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum EncodeError {
-            /// The opcode has no such field, or one of another type.
+            /// The opcode does not have this field, or has it with another type.
             NoSuchField {
                 /// The opcode.
                 opcode: Opcode,
@@ -228,7 +228,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
                 /// The rule.
                 rule: Rule,
             },
-            /// The word with these values is that of a special case of the opcode.
+            /// With these values the word belongs to a special case of the opcode.
             SpecialCase {
                 /// The opcode.
                 opcode: Opcode,

@@ -52,7 +52,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
         use super::ParseNameError;
 
-        /// A set of extensions. Words and lines are read for the extensions that an implementation has.
+        /// A set of extensions. Decoding and assembling depend on the extensions of an implementation.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct Extensions(u64);
 
@@ -96,7 +96,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
                 self.0
             }
 
-            /// The set with others, and with all that both imply together.
+            /// The union with another set, with all implied extensions.
             #[inline]
             #[must_use]
             pub const fn with(self, others: Extensions) -> Extensions {
@@ -136,7 +136,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
                 }
             }
 
-            /// Whether an implementation may have exactly these extensions.
+            /// Whether this set of extensions is allowed.
             #[must_use]
             pub const fn is_allowed(self) -> bool {
                 if self.closed().0 != self.0 {
@@ -199,7 +199,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         impl FromStr for Extensions {
             type Err = ParseNameError;
 
-            /// Reads names of extensions and sets with commas between them, and adds what they imply.
+            /// Parses names of extensions and sets, separated by commas, and adds implied extensions.
             fn from_str(text: &str) -> Result<Extensions, ParseNameError> {
                 let mut set = Extensions::NONE;
                 for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {

@@ -1,7 +1,7 @@
 //! `flow.rs` of a generated crate: the reads and writes of instructions, in the crate's own types. The engine finds
 //! them.
 
-use isadl_ir::isa::{Composite, Number, Piece, Print, Type, TypeId, TypeKind};
+use isadl_ir::isa::{Composite, CompositeSegment, Number, Print, Type, TypeId, TypeKind};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
@@ -166,10 +166,10 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 fn methods() -> TokenStream {
     quote! {
         impl Inst {
-            /// What it reads and writes, in the order in which the specification says so, each once.
-            /// Registers are those that it names with the width that its modifiers give its
-            /// operands. Constants are not read, and what is written to them is lost. With a guard
-            /// that is not always true everything is conditional that depends on it.
+            /// The resources that it reads and writes, in the order of the specification, each once. Registers are
+            /// those that it names with the width that its modifiers give its operands. Constants are not read, and
+            /// what is written to them is lost. With a guard that is not always true everything is conditional that
+            /// depends on it.
             #[inline(always)]
             #[must_use]
             pub fn uses(self) -> Uses {
@@ -390,15 +390,19 @@ fn printer(plan: &Plan<'_>, ty: TypeId) -> TokenStream {
     }
 }
 
-fn is_optional(piece: &Piece) -> bool {
-    matches!(piece, Piece::Optional { .. })
+fn is_optional(piece: &CompositeSegment) -> bool {
+    matches!(piece, CompositeSegment::Optional { .. })
 }
 
 /// Statements that write pieces of `place`.
-fn printers(plan: &Plan<'_>, composite: &Composite, pieces: &[Piece]) -> Vec<TokenStream> {
+fn printers(
+    plan: &Plan<'_>,
+    composite: &Composite,
+    pieces: &[CompositeSegment],
+) -> Vec<TokenStream> {
     let mut statements = Vec::new();
     for pieces in pieces.chunk_by(|a, b| !is_optional(a) && !is_optional(b)) {
-        let Piece::Optional { pieces, absent } = &pieces[0] else {
+        let CompositeSegment::Optional { pieces, absent } = &pieces[0] else {
             let printer = plain_printer(plan, composite, pieces);
             statements.push(quote!(#printer?;));
             continue;
@@ -412,14 +416,18 @@ fn printers(plan: &Plan<'_>, composite: &Composite, pieces: &[Piece]) -> Vec<Tok
 }
 
 /// Writes pieces of `place`, none of them optional.
-fn plain_printer(plan: &Plan<'_>, composite: &Composite, pieces: &[Piece]) -> TokenStream {
+fn plain_printer(
+    plan: &Plan<'_>,
+    composite: &Composite,
+    pieces: &[CompositeSegment],
+) -> TokenStream {
     let getters = part_getters(composite);
     let mut format = String::new();
     let mut arguments: Vec<TokenStream> = Vec::new();
     for piece in pieces {
         match piece {
-            Piece::Text(text) => format += &text.replace('{', "{{").replace('}', "}}"),
-            Piece::Part(index) => {
+            CompositeSegment::Text(text) => format += &text.replace('{', "{{").replace('}', "}}"),
+            CompositeSegment::Part(index) => {
                 let ty = plan.isa.ty(composite.parts[*index].ty);
                 let (text, of_part) = part_text(ty, &getters[*index]);
                 if let TypeKind::Immediate(immediate) = &ty.kind {
@@ -428,7 +436,7 @@ fn plain_printer(plan: &Plan<'_>, composite: &Composite, pieces: &[Piece]) -> To
                 format += &text;
                 arguments.extend(of_part);
             }
-            Piece::Next(index, by) => {
+            CompositeSegment::Next(index, by) => {
                 let (getter, ty) = (&getters[*index], composite.parts[*index].ty);
                 let name = plan.type_ident(ty);
                 let later = later(plan.isa.ty(ty), *by);
@@ -439,7 +447,7 @@ fn plain_printer(plan: &Plan<'_>, composite: &Composite, pieces: &[Piece]) -> To
                     types::#name::from_bits(#later).unwrap_or(place.#getter())
                 }));
             }
-            Piece::Optional { .. } => {}
+            CompositeSegment::Optional { .. } => {}
         }
     }
     quote!(write!(f, #format, #(#arguments),*))

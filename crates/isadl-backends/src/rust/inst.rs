@@ -57,8 +57,7 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
         use super::{BYTES, DecodeError, EncodeError, Field, Opcode, OpcodeInfo, Operands, Rule, Word, tables};
         #generation
 
-        /// An instruction: opcode and word. Every field holds a value of its type, and bits that
-        /// no field covers are 0.
+        /// An instruction: opcode and word. Every field holds a value of its type. Bits outside fields are 0.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct Inst {
             pub(crate) word: Word,
@@ -88,8 +87,8 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
                 &tables::INFO[self.row()]
             }
 
-            /// Its mnemonic as it is written without aliases, with the values of the fields in it; of values with
-            /// several names, the first.
+            /// Its mnemonic without aliases, with the values of the fields in it. A value with several names is shown
+            /// by the first.
             #[must_use]
             pub fn mnemonic(self) -> &'static str {
                 #mnemonic
@@ -110,7 +109,7 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
 
             #more
 
-            /// The bits of a field, if the opcode has one of this name.
+            /// The bits of a field, if the opcode has a field with this name.
             #[must_use]
             pub fn get(self, field: Field) -> Option<u64> {
                 let field = encode::field(&IMAGE, self.row, field as u16)?;
@@ -142,7 +141,7 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
 
 fn debug(plan: &Plan<'_>) -> TokenStream {
     if plan.varies_width() {
-        let word = match plan.isa.order().is_first_high() {
+        let word = match plan.isa.word_layout().is_first_high() {
             true => quote!(self.word >> (8 * (super::BYTES - self.len()))),
             false => quote!(self.word),
         };
@@ -209,8 +208,8 @@ fn more(plan: &Plan<'_>) -> TokenStream {
                 tables::REQUIRES[self.row()]
             }
 
-            /// Whether its word is this instruction where there are some extensions: they have it, and no special
-            /// case of it that takes the word.
+            /// Whether its word is this instruction with a set of extensions: the set has the opcode, and no special
+            /// case that takes the word.
             #[must_use]
             pub const fn is_with(self, extensions: Extensions) -> bool {
                 let set = Some(extensions.bits());

@@ -159,8 +159,9 @@ fn legal_word(plan: &Plan<'_>, row: &RowPlan) -> Option<u128> {
     let open = fields.iter().filter(|field| field.binding == Binding::Required);
     let values: Option<Vec<(u16, u64)>> = open
         .map(|field| {
-            let holes = plan.isa.ty(field.ty).holes();
-            let lowest = holes.first().filter(|(first, _)| *first == 0).map_or(0, |(_, end)| *end);
+            let reserved_values = plan.isa.ty(field.ty).reserved_values();
+            let lowest =
+                reserved_values.first().filter(|(first, _)| *first == 0).map_or(0, |(_, end)| *end);
             let name = names.binary_search(&field.name).ok()?;
             Some((name as u16, u64::try_from(lowest).ok()?))
         })

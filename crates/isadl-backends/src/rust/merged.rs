@@ -151,7 +151,7 @@ fn with_others(isa: &Isa, ids: &[TypeId], types: &[&Type]) -> Option<MergedType>
     let is_alike = |ty: &&&Type| {
         let same = std::mem::discriminant(&ty.kind) == std::mem::discriminant(&first.kind);
         same && (ty.width, &ty.otherwise) == (first.width, &first.otherwise)
-            && ty.holes() == first.holes()
+            && ty.reserved_values() == first.reserved_values()
     };
     if types.iter().filter(is_alike).count() < types.len() {
         return None;

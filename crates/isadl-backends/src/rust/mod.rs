@@ -319,18 +319,18 @@ const NO_SETS: &str = "\
 pub type Set = ();
 
 /// A set of extensions, where it is known.
-pub type Known = ();
+pub type KnownSet = ();
 
 /// No set in particular.
-pub const UNKNOWN: Known = ();
+pub const UNKNOWN: KnownSet = ();
 
 /// A set that is known.
 #[inline(always)]
-pub const fn known(_set: Set) -> Known {}
+pub const fn known(_set: Set) -> KnownSet {}
 
 /// Whether a set has some extensions and lacks others.
 #[inline(always)]
-pub const fn has_known(_set: Known, _needed: u64, _excluded: u64) -> bool {
+pub const fn has_known(_set: KnownSet, _needed: u64, _excluded: u64) -> bool {
     true
 }
 

@@ -28,7 +28,7 @@ pub(super) fn number(
         None if is_float => TokenStream::new(),
         None => integer_value(ty, name, immediate),
     };
-    let from_bits = from_bits(name, width, &immediate.holes);
+    let from_bits = from_bits(name, width, &immediate.reserved_values);
     // The order of bits differs from the order of their meanings, for example negative numbers, so there is no order.
     quote! {
         #type_doc
@@ -63,34 +63,35 @@ pub(super) fn number(
 const MAX_PATTERNS: usize = 16;
 
 /// Construction from the bits of a field; all bits have a meaning except the reserved values.
-fn from_bits(name: &Ident, width: u32, holes: &[(u64, u128)]) -> TokenStream {
+fn from_bits(name: &Ident, width: u32, reserved_values: &[(u64, u128)]) -> TokenStream {
     let raw = unsigned(width);
     let all = Literal::u64_unsuffixed(low_bits(width) as u64);
     let ends = |(first, end): &(u64, u128)| [*first, (end - 1) as u64].map(Literal::u64_unsuffixed);
-    let (list, condition) = match (holes.len(), width) {
+    let (list, condition) = match (reserved_values.len(), width) {
         (0, 64) => (None, None),
         (0, _) => (None, Some(quote!(raw <= #all))),
         (1..=MAX_PATTERNS, _) => {
-            let holes = holes.iter().map(|hole| {
-                let [first, last] = ends(hole);
-                let is_one = u128::from(hole.0) + 1 == hole.1;
+            let reserved_values = reserved_values.iter().map(|run| {
+                let [first, last] = ends(run);
+                let is_one = u128::from(run.0) + 1 == run.1;
                 if is_one { quote!(#first) } else { quote!(#first..=#last) }
             });
             let fits = (width < 64).then(|| quote!(raw <= #all &&));
-            (None, Some(quote!(#fits !matches!(raw, #(#holes)|*))))
+            (None, Some(quote!(#fits !matches!(raw, #(#reserved_values)|*))))
         }
         _ => {
-            let count = Literal::usize_unsuffixed(holes.len());
-            let holes = holes.iter().map(ends).map(|[first, last]| quote!((#first, #last)));
+            let count = Literal::usize_unsuffixed(reserved_values.len());
+            let reserved_values =
+                reserved_values.iter().map(ends).map(|[first, last]| quote!((#first, #last)));
             let list = quote! {
                 /// The illegal bits: the first and the last of each run.
-                const HOLES: [(u64, u64); #count] = [#(#holes),*];
+                const RESERVED_VALUES: [(u64, u64); #count] = [#(#reserved_values),*];
 
-                const fn is_hole(raw: u64) -> bool {
-                    let (mut low, mut high) = (0, #name::HOLES.len());
+                const fn is_reserved(raw: u64) -> bool {
+                    let (mut low, mut high) = (0, #name::RESERVED_VALUES.len());
                     while low < high {
                         let middle = (low + high) / 2;
-                        let (first, last) = #name::HOLES[middle];
+                        let (first, last) = #name::RESERVED_VALUES[middle];
                         if raw < first {
                             high = middle;
                         } else if raw > last {
@@ -103,14 +104,14 @@ fn from_bits(name: &Ident, width: u32, holes: &[(u64, u128)]) -> TokenStream {
                 }
             };
             let fits = (width < 64).then(|| quote!(raw <= #all &&));
-            (Some(list), Some(quote!(#fits !#name::is_hole(raw))))
+            (Some(list), Some(quote!(#fits !#name::is_reserved(raw))))
         }
     };
     let body = match condition {
         None => quote!(Some(#name(raw as #raw))),
         Some(condition) => quote!(if #condition { Some(#name(raw as #raw)) } else { None }),
     };
-    let doc = match holes.is_empty() {
+    let doc = match reserved_values.is_empty() {
         true => " The value that a field holds, if it has no more bits than the field.",
         false => " The value that a field holds, if that is legal.",
     };
@@ -131,7 +132,7 @@ fn computed_value(ty: &Type, name: &Ident, (immediate, row): (&Immediate, u16)) 
     let encoding = quote!(super::engine::computed::encoding(&super::image::IMAGE, #row, number));
     if !immediate.is_integer() {
         return quote! {
-            /// The value of the number whose bits in its format these are, if it can be encoded.
+            /// The value of a number, given by its bits in the format, if the number can be encoded.
             #[must_use]
             pub const fn from_number(number: u64) -> Option<#name> {
                 match #encoding {
@@ -181,7 +182,8 @@ fn computed_value(ty: &Type, name: &Ident, (immediate, row): (&Immediate, u16)) 
 fn scaled_value(ty: &Type, name: &Ident, immediate: &Immediate) -> TokenStream {
     let width = ty.width;
     let (low, high) = immediate.range(width);
-    let except = if immediate.holes.is_empty() { "" } else { ", except the illegal ones" };
+    let except =
+        if immediate.reserved_values.is_empty() { "" } else { ", except the illegal ones" };
     let doc = format!(" The integer `value`: {}{except}.", immediate.range_in_words(width));
     let [bias, scale] = [immediate.bias, immediate.scale];
     let step = Literal::u64_unsuffixed(scale.unsigned_abs());
@@ -243,7 +245,8 @@ fn composite_from_bits(
     name: &Ident,
     composite: &Composite,
 ) -> TokenStream {
-    let checked = composite.parts.iter().filter(|part| !plan.isa.ty(part.ty).holes().is_empty());
+    let checked =
+        composite.parts.iter().filter(|part| !plan.isa.ty(part.ty).reserved_values().is_empty());
     let checked: Vec<TokenStream> = checked
         .map(|part| {
             let of_part = plan.type_ident(part.ty);
@@ -266,7 +269,7 @@ fn composite_from_bits(
         quote!(raw > #all ||)
     });
     quote! {
-        /// The value that a field holds, if each part is one of its type.
+        /// The value of the bits of a field, if each part has a legal value.
         #[inline]
         #[must_use]
         pub const fn from_bits(raw: u64) -> Option<#name> {

@@ -100,20 +100,20 @@ fn info() -> TokenStream {
         pub struct OpcodeInfo {
             /// Its name.
             pub name: &'static str,
-            /// What is before the first modifier in assembly text. Fields in it are as the specification has them,
-            /// `b.{cond}`.
+            /// The mnemonic: the text before the first modifier. Fields in it are shown by name, as in `b.{cond}`.
             pub mnemonic: &'static str,
             /// The operation that it is a form of.
             pub optype: &'static str,
             /// The groups that it belongs to, from the root on.
             pub groups: &'static [&'static str],
-            /// The generations that have it so; none where the instruction set does not tell any apart.
+            /// The generations that have it in this form; empty if the instruction set does not distinguish
+            /// generations.
             pub generations: &'static [&'static str],
             /// The bits that are fixed.
             pub mask: Word,
             /// Their values.
             pub value: Word,
-            /// The bits that a field covers; the others are ignored, and written as 0.
+            /// The bits that fields cover. Other bits are ignored, and written as 0.
             pub significant: Word,
             /// Bits in the instruction.
             pub width: u16,
@@ -123,9 +123,9 @@ fn info() -> TokenStream {
             pub operands: OperandList,
             /// The rules that its words must not break.
             pub rules: &'static [Rule],
-            /// The register files that it reads or writes without showing them in text.
+            /// The register files that it reads or writes implicitly: they are not in its text.
             pub implicit: OperandList,
-            /// The field of the literal that makes it a form of its own.
+            /// The field of its literal, if it is the form with a literal.
             pub literal: Option<Field>,
         }
     }
@@ -157,7 +157,7 @@ fn opcodes(plan: &Plan<'_>) -> TokenStream {
         }
     } else {
         quote! {
-            /// An opcode: one form of an operation. Numbers stay when opcodes are added.
+            /// An opcode: one form of an operation. Its number does not change when opcodes are added.
             #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
             #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
             #[repr(u16)]
@@ -185,7 +185,7 @@ fn opcodes(plan: &Plan<'_>) -> TokenStream {
         impl TryFrom<u16> for Opcode {
             type Error = u16;
 
-            /// The opcode of a number; a number without one is the error.
+            /// The opcode with a number. The error is the number, if no opcode has it.
             fn try_from(number: u16) -> Result<Opcode, u16> {
                 tables::BY_NUMBER.get(usize::from(number)).copied().flatten().ok_or(number)
             }
@@ -211,8 +211,8 @@ fn opcode_info(plan: &Plan<'_>) -> TokenStream {
             self.info().name
         }
 
-        /// What is before the first modifier in assembly text. Fields in it are as the specification has them,
-        /// `b.{cond}`; [`Inst::mnemonic`](super::Inst::mnemonic) has their values.
+        /// The mnemonic: the text before the first modifier. Fields in it are shown by name, as in `b.{cond}`;
+        /// [`Inst::mnemonic`](super::Inst::mnemonic) has their values.
         #[must_use]
         pub const fn mnemonic(self) -> &'static str {
             self.info().mnemonic
@@ -224,8 +224,8 @@ fn infos(plan: &Plan<'_>) -> TokenStream {
     let of_generation = (!plan.generations.is_empty()).then(|| {
         let is_plain = plan.has_literals().then(|| quote!(&&form.literal.is_none()));
         quote! {
-            /// What the specification says of it in a generation, without a literal; `None` where
-            /// the generation lacks it.
+            /// Its description in a generation, for the form without a literal. `None` if the generation does not have
+            /// it.
             #[must_use]
             pub fn info_in(self, generation: Generation) -> Option<&'static OpcodeInfo> {
                 let mut forms = self.forms().iter();
@@ -235,7 +235,7 @@ fn infos(plan: &Plan<'_>) -> TokenStream {
     });
     let requires = plan.has_extensions().then(|| {
         quote! {
-            /// The sets of extensions that have it, any of these; of several forms, those of the first.
+            /// The sets of extensions that have it, as alternatives. If it has several forms, this is about the first.
             #[must_use]
             pub const fn requires(self) -> &'static [Requires] {
                 let (first, _) = tables::ROWS_OF[self as usize];
@@ -244,15 +244,14 @@ fn infos(plan: &Plan<'_>) -> TokenStream {
         }
     });
     quote! {
-        /// What the specification says of it; of several forms, of the first.
+        /// Its description in the specification. If it has several forms, this is the first.
         #[inline]
         #[must_use]
         pub const fn info(self) -> &'static OpcodeInfo {
             &self.forms()[0]
         }
 
-        /// What the specification says of each of its forms: in which generations it is such, and
-        /// with a literal.
+        /// The descriptions of its forms: one for each group of generations, and one for each literal.
         #[must_use]
         pub const fn forms(self) -> &'static [OpcodeInfo] {
             let (first, count) = tables::ROWS_OF[self as usize];
@@ -293,7 +292,7 @@ fn opcode_doc(plan: &Plan<'_>, opcode: &OpcodePlan) -> TokenStream {
     doc(&text, "")
 }
 
-/// The ways that an opcode is written and encoded, with the generations that have each.
+/// The syntax and encodings of an opcode, with the generations that have each.
 fn forms(plan: &Plan<'_>, rows: &[RowPlan]) -> Vec<(String, String, Generations)> {
     let mut forms: Vec<(String, String, Generations)> = Vec::new();
     for row in rows {
@@ -316,9 +315,9 @@ fn syntax(plan: &Plan<'_>, row: &RowPlan) -> String {
         .operands
         .iter()
         .map(|operand| match operand.place {
-            isadl_ir::isa::Place::Field(name) => isa.name_of(name),
-            isadl_ir::isa::Place::File(file) => &isa.reg_files()[file.index()].name,
-            isadl_ir::isa::Place::Indirect { base, .. } => isa.name_of(base),
+            isadl_ir::isa::OperandLocation::Field(name) => isa.name_of(name),
+            isadl_ir::isa::OperandLocation::File(file) => &isa.reg_files()[file.index()].name,
+            isadl_ir::isa::OperandLocation::Indirect { base, .. } => isa.name_of(base),
         })
         .collect();
     format!("`{}`: {}", definition.syntax.mnemonic, operands.join(", "))
@@ -333,7 +332,7 @@ fn summary(optype: &Optype) -> Option<String> {
     Some(paragraph.join(" "))
 }
 
-/// The bits from the highest: `0` and `1` fixed, `.` in a field, `-` free; bytes apart.
+/// The bits from the highest: `0` and `1` fixed, `.` in a field, `-` free, with spaces between bytes.
 fn bit_pattern(opcode: &isadl_ir::isa::Opcode, width: u32) -> String {
     let mut pattern = String::new();
     for bit in (0..width).rev() {
@@ -361,7 +360,7 @@ fn fields(plan: &Plan<'_>) -> TokenStream {
         quote!(tables::FIELD_NAMES[self as usize])
     };
     quote! {
-        /// A field name. Opcodes that have a field of the name may have it at different bits.
+        /// A field name. The field may be at different bits in different opcodes.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         #[non_exhaustive]
@@ -422,7 +421,7 @@ fn rules(plan: &Plan<'_>) -> TokenStream {
     }
 }
 
-/// Who refuses a word that breaks a rule, where rules differ in this.
+/// Who refuses a word that breaks a rule.
 fn scope(plan: &Plan<'_>) -> TokenStream {
     let scopes = plan.isa.rules().iter().map(|rule| match rule.scope {
         RuleScope::Word => quote!(RuleScope::Word),
@@ -434,7 +433,7 @@ fn scope(plan: &Plan<'_>) -> TokenStream {
         pub enum RuleScope {
             /// Everyone: the word is illegal.
             Word,
-            /// What encodes and assembles; the word itself is legal and decodes.
+            /// Only encoders and assemblers; the word itself is legal and decodes.
             Assembler,
         }
 

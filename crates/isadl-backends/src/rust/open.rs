@@ -152,7 +152,7 @@ pub(super) fn enumeration(
                 match self.0 as u64 { #(#numbers => #names,)* _ => "" }
             }
 
-            /// How its name is written in assembly; empty if it has none, or is never written.
+            /// Its name in assembly; empty if it has no name, or is never written.
             #[must_use]
             pub const fn spelling(self) -> &'static str {
                 match self.0 as u64 { #(#numbers => #spellings,)* _ => "" }

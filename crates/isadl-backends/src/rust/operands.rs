@@ -66,7 +66,7 @@ fn fields(plan: &Plan<'_>) -> TokenStream {
             pub role: FieldRole,
             /// Where its value comes from.
             pub binding: Binding,
-            holes: rows::Span,
+            reserved_values: rows::Span,
             #field
         }
 
@@ -92,7 +92,7 @@ fn fields(plan: &Plan<'_>) -> TokenStream {
                     width: row.width,
                     role,
                     binding,
-                    holes: row.holes,
+                    reserved_values: row.reserved_values,
                     #value
                 }
             }
@@ -106,10 +106,10 @@ fn fields(plan: &Plan<'_>) -> TokenStream {
             /// Whether its type has a value of these bits.
             #[must_use]
             pub const fn is_legal(&self, raw: u64) -> bool {
-                let holes = rows::slice(&image::HOLES, self.holes);
+                let reserved_values = rows::slice(&image::RESERVED_VALUES, self.reserved_values);
                 let mut at = 0;
-                while at < holes.len() {
-                    let (first, last) = holes[at];
+                while at < reserved_values.len() {
+                    let (first, last) = reserved_values[at];
                     if first <= raw && raw <= last {
                         return false;
                     }
@@ -265,7 +265,7 @@ fn operands(plan: &Plan<'_>) -> TokenStream {
             Field(Field),
             /// A whole register file.
             File(RegFile),
-            /// The register of `file` that the register in `base`, plus `offset`, numbers.
+            /// The register of `file` whose number is the register in `base` plus `offset`.
             Indirect {
                 /// The file of the register meant.
                 file: RegFile,
@@ -281,7 +281,7 @@ fn operands(plan: &Plan<'_>) -> TokenStream {
         pub enum OperandWidth {
             /// So many.
             Fixed(u16),
-            /// It depends on other fields; [`Operand::width`] is the number in an instruction.
+            /// The width depends on other fields; [`Operand::width`] is the width in an instruction.
             Computed,
         }
 
@@ -426,7 +426,7 @@ fn values(plan: &Plan<'_>) -> TokenStream {
         }
 
         impl fmt::Display for Register {
-            /// Writes it by its file, `GPR[2]`, as resources are written.
+            /// Writes it as its file and number: `GPR[2]`.
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write!(f, "{}[{}]", self.file, self.number)
             }
@@ -444,7 +444,7 @@ fn values(plan: &Plan<'_>) -> TokenStream {
             Indirect {
                 /// The file of the register meant.
                 file: RegFile,
-                /// The register that holds the number; `None` if a constant does.
+                /// The register that holds the number; `None` if the number is a constant.
                 base: Option<Register>,
                 /// What is added to the number.
                 offset: i64,
@@ -503,7 +503,7 @@ fn elsewhere(plan: &Plan<'_>) -> TokenStream {
             if row.place == rows::OF_FIELD { self.typed(row) } else { self.elsewhere(row) }
         }
 
-        /// The value of an operand that is not what a field says.
+        /// The value of an operand that is not a field.
         #[inline(never)]
         fn elsewhere(self, row: &'static rows::Operand) -> OperandValue {
             match row.place {
@@ -560,8 +560,7 @@ fn registers(plan: &Plan<'_>, variants: &[(TypeId, Ident)]) -> TokenStream {
         },
     };
     quote! {
-        /// The register that it is: the first of several. `None` for constants, numbers, whole files
-        /// and registers that other registers number.
+        /// Its register, or the first of several. `None` for constants, numbers, whole files and indirect registers.
         #[must_use]
         pub const fn register(self) -> Option<Register> {
             #body

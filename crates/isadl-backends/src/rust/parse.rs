@@ -51,7 +51,7 @@ fn kinds(plan: &Plan<'_>) -> TokenStream {
     let (mut rare, mut rare_texts) = (Vec::new(), Vec::new());
     if !plan.generations.is_empty() {
         rare.push(quote! {
-            /// Only other generations have the mnemonic that the text begins with.
+            /// Only other generations have the mnemonic.
             OtherGeneration,
         });
         rare_texts.push(quote! {
@@ -60,7 +60,7 @@ fn kinds(plan: &Plan<'_>) -> TokenStream {
     }
     if plan.has_extensions() {
         rare.push(quote! {
-            /// The extensions lack every opcode that has the mnemonic: the closest is one.
+            /// No opcode of the set of extensions has the mnemonic; `closest` is an opcode that has it.
             NeedsExtension,
         });
         rare_texts.push(quote! {
@@ -107,8 +107,8 @@ fn kinds(plan: &Plan<'_>) -> TokenStream {
     }
     if Has::of(plan).relocations {
         rare.push(quote! {
-            /// A relocation whose value is not known: it depends on the address of the instruction,
-            /// or only linkers know it.
+            /// The value of the relocation is not known: it depends on the address of the instruction, or only linkers
+            /// know it.
             Relocation,
         });
         rare_texts.push(quote! {
@@ -128,7 +128,7 @@ fn kinds(plan: &Plan<'_>) -> TokenStream {
             ExpectedValue(&'static str),
             /// A modifier that the instruction has was expected.
             ExpectedModifier,
-            /// Registers that hold the operand's bits were expected: so many.
+            /// This number of registers was expected, to hold the operand's bits.
             ExpectedRegisters(u16),
             #(#rare)*
             /// An integer is out of range.
@@ -139,7 +139,7 @@ fn kinds(plan: &Plan<'_>) -> TokenStream {
             Unfit,
             /// A rule of the specification forbids it.
             Rule(Rule),
-            /// With these values the word is that of this opcode, which is written in another way.
+            /// With these values the word belongs to this opcode, which has another text.
             SpecialCase(&'static str),
             /// Another opcode fits as well.
             Ambiguous(Opcode),
@@ -279,11 +279,11 @@ fn parse(plan: &Plan<'_>) -> TokenStream {
     });
     let rank_doc = match lines.has_ranks {
         true => quote! {
-            /// Of several instructions that the text may mean the shortest is taken, and one without a
-            /// literal before one with it; of several that are left, the one that is printed so.
+            /// If the text fits several instructions, the shortest is taken, and a form without a literal before a form
+            /// with one. Among the rest, the instruction with this printed text is taken.
         },
         false => quote! {
-            /// Of several instructions that the text may mean the one that is printed so is taken.
+            /// If the text fits several instructions, the instruction with this printed text is taken.
         },
     };
     let has_shorts = plan.image.texts.view().has_shorts;
@@ -351,8 +351,8 @@ fn parse_at(plan: &Plan<'_>, target: &Target) -> Option<TokenStream> {
                 /// Assembles as [`Inst::parse`] does an instruction that will be at an address: distances
                 /// are written as the addresses that they name.
                 pub fn parse_at(#parameter text: &str, address: u64) -> Result<Inst, ParseError> {
-                    use super::engine::parse_line::Piece;
-                    let (mut words, mut pieces) = ([(0, 0); #words], [Piece::EMPTY; #pieces]);
+                    use super::engine::parse_line::OperandText;
+                    let (mut words, mut pieces) = ([(0, 0); #words], [OperandText::EMPTY; #pieces]);
                     let target = (#engine, address);
                     match parse::parse_at(Constant, target, text, &mut words, &mut pieces) {
                         Ok((row, word)) => {

@@ -578,7 +578,7 @@ impl<T: Ord + Clone> Shared<T> {
 /// The types of the operands that constructors of the aliases of an opcode take instead of fields.
 fn alias_values(opcode: &Opcode) -> impl Iterator<Item = TypeId> {
     opcode.aliases.iter().flat_map(|alias| {
-        let values = alias.form.views.iter().filter(|view| view.is_value());
+        let values = alias.form.composite_operands.iter().filter(|view| view.is_value());
         values.filter_map(|view| alias.form.field(view.name)).map(|field| field.ty)
     })
 }

@@ -33,7 +33,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let has_guarded = plan.isa.has_guarded_texts();
     let of_sets = has_guarded.then(of_sets);
     let sets: Vec<TokenStream> = [
-        (has_sets && has_guarded, quote!(Known)),
+        (has_sets && has_guarded, quote!(KnownSet)),
         (texts.has_aliases || has_sets, quote!(UNKNOWN)),
         (has_guarded, quote!(known)),
     ]
@@ -51,7 +51,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     };
     let long_in = texts.has_guarded_shorts.then(|| {
         quote! {
-            /// Its longer encoding, if it is a short one for implementations with a set of extensions.
+            /// Its longer encoding, if it is a compressed instruction of implementations with a set of extensions.
             #[must_use]
             pub fn long_in(self, extensions: super::Extensions) -> Option<Inst> {
                 self.lengthened(super::engine::set::known(extensions.bits()))
@@ -73,7 +73,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
                 #long_in
 
-                fn lengthened(self, set: super::engine::set::Known) -> Option<Inst> {
+                fn lengthened(self, set: super::engine::set::KnownSet) -> Option<Inst> {
                     let image = &super::image::IMAGE;
                     let (row, word) = super::engine::short::lengthen(image, set, self.row, self.word)?;
                     Some(Inst { word, row })
@@ -109,7 +109,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
         pub use super::engine::tokens::TokenKind;
 
-        /// Bytes of room that the canonical text of an instruction needs.
+        /// The buffer size that the canonical text of an instruction needs, in bytes.
         pub const TEXT_ROOM: usize = #room;
 
         #text
@@ -121,9 +121,9 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         }
 
         impl Inst {
-            /// Its canonical text. Assembled, it gives the same word, except for ignored bits, for values of which
-            /// another is the canonical one, and for what has a shorter encoding. `isadl prove` lists texts that
-            /// are not read back.
+            /// Its canonical text. The assembler reads it back as the same word, except for ignored bits, values with
+            /// another canonical encoding, and instructions with a shorter encoding. `isadl prove` lists texts that are
+            /// not read back.
             #[inline]
             #[must_use]
             pub fn text(self) -> Text {
@@ -133,9 +133,9 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
                 text
             }
 
-            /// Writes the canonical text into `buffer` from byte `at` on, and returns the place after
-            /// it: the fast path. `None` if fewer than [`TEXT_ROOM`] bytes are left; bytes after the
-            /// text may be overwritten.
+            /// Writes the canonical text into `buffer` from byte `at` on, and returns the position after it. This is
+            /// the fast path. `None` if fewer than [`TEXT_ROOM`] bytes are left; bytes after the text may be
+            /// overwritten.
             #[inline]
             pub fn append_to(self, buffer: &mut [u8], at: usize) -> Option<usize> {
                 let room = buffer.get_mut(at..)?.first_chunk_mut::<TEXT_ROOM>()?;
@@ -147,7 +147,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
                 out.write_str(self.text().as_str())
             }
 
-            /// Gives the canonical text in pieces, with what each is.
+            /// Passes the canonical text in pieces, each with its kind.
             pub fn tokens(self, sink: impl FnMut(TokenKind, &str)) {
                 let shown = #shown;
                 tokens(self.text().as_str(), #mnemonic, #has_words, sink);
@@ -170,8 +170,8 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 fn of_sets() -> TokenStream {
     quote! {
         impl Inst {
-            /// Its canonical text for implementations with a set of extensions: with the aliases that these have. The
-            /// text without a set has only aliases that every implementation with the instruction has.
+            /// Its canonical text for implementations with a set of extensions, with their aliases. The text without a
+            /// set uses only aliases that every implementation with the instruction has.
             #[must_use]
             pub fn text_in(self, extensions: super::Extensions) -> Text {
                 let mut text = Text { bytes: [0; TEXT_ROOM], len: 0 };
@@ -237,7 +237,7 @@ fn named(plan: &Plan<'_>) -> TokenStream {
         sets.iter().map(|(ident, name)| (ident, *name)).unzip();
     let texts = plan.image.texts.view();
     let has_guarded = plan.isa.has_guarded_texts();
-    let set = has_guarded.then(|| quote!(set: Known,));
+    let set = has_guarded.then(|| quote!(set: KnownSet,));
     let unknown = has_guarded.then(|| quote!(, set: UNKNOWN));
     let rest = has_guarded.then(|| quote!(, ..self));
     let given = if has_guarded { quote!(options.set) } else { quote!(UNKNOWN) };
@@ -260,7 +260,7 @@ fn named(plan: &Plan<'_>) -> TokenStream {
         }
     });
     quote! {
-        /// Which of its names a value is printed by. All of them are read.
+        /// The set of names for printing. The assembler reads all names.
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         pub enum NameSet { #(#variants,)* }
@@ -276,7 +276,7 @@ fn named(plan: &Plan<'_>) -> TokenStream {
             }
         }
 
-        /// How instructions are printed; without any of these options by their canonical text.
+        /// Options for printing instructions. The default is the canonical text.
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
         pub struct TextOptions {
             style: Style,
@@ -302,7 +302,7 @@ fn named(plan: &Plan<'_>) -> TokenStream {
         }
 
         impl Inst {
-            /// Its text with these options. Assembled, it gives the same word as the canonical text.
+            /// Its text with these options. The assembler reads it back as the same word as the canonical text.
             #[must_use]
             pub fn text_with(self, options: TextOptions) -> Text {
                 let mut text = Text { bytes: [0; TEXT_ROOM], len: 0 };

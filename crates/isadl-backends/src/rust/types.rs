@@ -224,7 +224,7 @@ fn enumeration(
                 match self { #(#name::#idents => #names,)* }
             }
 
-            /// How it is written behind the dot in assembly; empty if it is never written.
+            /// Its text after the dot in assembly; empty if it is never written.
             #[must_use]
             pub const fn spelling(self) -> &'static str {
                 match self { #(#name::#idents => #spellings,)* }
@@ -316,14 +316,13 @@ fn operand(
 
             #is_named
 
-            /// The register that it names: its file and number. `None` for constants and for
-            /// names that are no register.
+            /// The file and number of its register. `None` for constants and other names.
             #[must_use]
             pub const fn register(self) -> Option<(RegFile, u16)> {
                 #registers
             }
 
-            /// What every bit reads as, if it is a constant of a register file.
+            /// The value of every bit, if it is a constant of a register file.
             #[must_use]
             pub const fn constant_bit(self) -> Option<bool> {
                 #constant_bits
@@ -400,7 +399,7 @@ fn literal(entries: &[Entry], is_merged: bool) -> Option<TokenStream> {
     let value = Literal::u64_unsuffixed(entry.value);
     let open = (!is_merged).then(|| {
         quote! {
-            /// What a field holds for the value, if it may hold it where it is open.
+            /// The bits of a field for the value, if an open field may hold it.
             #[allow(dead_code)]
             pub(crate) const fn open_bits(self) -> Option<u64> {
                 if self.is_literal() { None } else { Some(self.bits()) }

@@ -31,7 +31,7 @@ pub struct Space {
     /// Their values.
     pub value: u128,
     /// The field that distinguishes its opcodes.
-    pub field: Place,
+    pub field: FieldBits,
     /// All values of the field.
     pub cells: Vec<Cell>,
     /// A second field that distinguishes opcodes with the same value.
@@ -42,14 +42,14 @@ pub struct Space {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Second {
     /// The field.
-    pub field: Place,
+    pub field: FieldBits,
     /// For each taken value of the first field, all values of this field.
     pub rows: Vec<(u64, Vec<Cell>)>,
 }
 
 /// A field and its bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct FieldBits {
     /// Its name.
     pub name: String,
     /// Its bits.
@@ -104,7 +104,7 @@ pub struct Proposal {
     /// The group.
     pub group: String,
     /// The fields and their values.
-    pub fields: Vec<(Place, u64)>,
+    pub fields: Vec<(FieldBits, u64)>,
     /// The numbers of their bits.
     pub numbering: Numbering,
     /// All bits that the opcode would fix.
@@ -169,7 +169,7 @@ pub(crate) fn space(isa: &Isa, group: &str, map: &Map) -> Space {
         generations: isa.generation_names(isa.describes()).map(str::to_string).collect(),
         group: group.to_string(),
         width,
-        numbering: isa.order().numbering(width),
+        numbering: isa.word_layout().numbering(width),
         mask,
         value: value & mask,
         field: place(isa, &map.main, width),
@@ -178,11 +178,11 @@ pub(crate) fn space(isa: &Isa, group: &str, map: &Map) -> Space {
     }
 }
 
-fn place(isa: &Isa, selector: &Selector, width: u32) -> Place {
-    Place {
+fn place(isa: &Isa, selector: &Selector, width: u32) -> FieldBits {
+    FieldBits {
         name: isa.name_of(selector.name).to_string(),
         bits: selector.bits.clone(),
-        numbering: isa.order().numbering(width),
+        numbering: isa.word_layout().numbering(width),
     }
 }
 
@@ -237,7 +237,7 @@ impl<'i> Scan<'i> {
     }
 }
 
-impl Place {
+impl FieldBits {
     fn mask(&self) -> u128 {
         self.bits.mask()
     }
@@ -249,7 +249,7 @@ pub fn proposals(spaces: &[Space], bits: u32) -> Vec<Proposal> {
     let mut proposals: Vec<Proposal> = Vec::new();
     for space in spaces {
         let is_free = |cell: &&Cell| cell.state == State::Free;
-        let base = |fields: Vec<(Place, u64)>| {
+        let base = |fields: Vec<(FieldBits, u64)>| {
             let mask = fields.iter().fold(space.mask, |mask, (place, _)| mask | place.mask());
             let value = fields.iter().fold(space.value, |value, (place, raw)| {
                 value & !place.mask() | place.bits.place(*raw)

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Cell, Place, Proposal, Space, State};
+use super::{Cell, FieldBits, Proposal, Space, State};
 use crate::xml::escape;
 
 /// The schema of the JSON form, JSON Schema 2020-12.
@@ -22,7 +22,7 @@ text{fill:#1f2328}rect{stroke:#59636e}.b{fill:#fff;stroke:none}.taken{fill:#cfe4
 @media(prefers-color-scheme:dark){text{fill:#f0f3f6}rect{stroke:#8b949e}.b{fill:#0d1117;stroke:none}\
 .taken{fill:#1c4a80}.reserved{fill:#665200}.free{fill:#0d1117}}";
 
-impl Place {
+impl FieldBits {
     /// Its name and bits.
     fn title(&self) -> String {
         format!("{} {}", self.name, self.numbering.bits(&self.bits))
@@ -194,7 +194,7 @@ struct ValueRow<'s> {
     value: u64,
 }
 
-fn field(place: &Place) -> FieldRow<'_> {
+fn field(place: &FieldBits) -> FieldRow<'_> {
     let in_pieces = place.bits.as_one().is_none();
     FieldRow {
         name: &place.name,

@@ -7,7 +7,7 @@ use isadl_ir::isa::{Binding, Expr, Field, Isa, Opcode, RuleId, Type, TypeKind, l
 use super::{Count, Coverage};
 
 /// Limit on runs of a number's reserved values whose boundaries are covered.
-const MAX_HOLES: usize = 16;
+const MAX_RESERVED: usize = 16;
 
 /// The largest enumeration whose values are all paired with other values.
 const MAX_PAIRED: usize = 8;
@@ -117,7 +117,7 @@ fn values(isa: &Isa, ty: &Type) -> Vec<u64> {
             let half = 1 << (ty.width - 1);
             values.extend([0, 1 & all, half - 1, half, all]);
             // The neighbours of reserved values are boundaries too.
-            for (first, end) in immediate.holes.iter().take(MAX_HOLES) {
+            for (first, end) in immediate.reserved_values.iter().take(MAX_RESERVED) {
                 values.extend(first.checked_sub(1));
                 values.extend(u64::try_from(*end));
             }

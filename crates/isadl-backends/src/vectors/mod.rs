@@ -310,7 +310,7 @@ impl Maker<'_, '_> {
             status,
             rule: rule.map(|rule| (rule.kind.clone(), rule.message.clone())),
             word,
-            bytes: isa.order().to_bytes(word)[..opcode.width as usize / 8].to_vec(),
+            bytes: isa.word_layout().to_bytes(word)[..opcode.width as usize / 8].to_vec(),
             reads_back: text.as_ref().is_some_and(|text| self.engine.read(text) == Some(inst)),
             text,
             fields: fields.map(|f| (isa.name_of(f.name).to_string(), f.extract(word))).collect(),

@@ -3,9 +3,10 @@
 
 mod object;
 
-use isadl_ir::explain::{Explanation, Found, Known};
+use isadl_ir::explain::{DecodedWord, Explanation, Found};
 use isadl_ir::isa::{
-    Access, Binding, Family, Field, FieldRole, Isa, Numbering, Opcode, Place, Run, low_bits,
+    Access, Binding, Family, Field, FieldRole, Isa, Numbering, Opcode, OperandLocation, Run,
+    low_bits,
 };
 use isadl_runtime::engine::{Effect, Engine};
 use isadl_runtime::hex::write_bytes;
@@ -39,7 +40,7 @@ impl<'w> Word<'w> {
     }
 
     /// Its opcode, if it is an instruction, including illegal instructions.
-    pub fn known(&self) -> Option<&Known> {
+    pub fn known(&self) -> Option<&DecodedWord> {
         match &self.explanation.opcode {
             Found::One(known) => Some(known),
             Found::Nearest(_) => None,
@@ -55,7 +56,7 @@ impl<'w> Word<'w> {
 
     /// How its bits are numbered.
     fn numbering(&self) -> Numbering {
-        self.isa.order().numbering(self.length() as u32 * 8)
+        self.isa.word_layout().numbering(self.length() as u32 * 8)
     }
 
     /// Its length in bytes; without an instruction, the length of the widest instruction.
@@ -65,17 +66,17 @@ impl<'w> Word<'w> {
 
     /// Its bytes in hexadecimal.
     pub fn bytes(&self) -> String {
-        write_bytes(&self.isa.order().to_bytes(self.explanation.word)[..self.length()])
+        write_bytes(&self.isa.word_layout().to_bytes(self.explanation.word)[..self.length()])
     }
 
     /// The control flow after a legal instruction, if the instruction set describes control flow.
-    pub fn flow_control(&self, known: &Known) -> Option<&'static str> {
+    pub fn flow_control(&self, known: &DecodedWord) -> Option<&'static str> {
         let says = self.isa.opcodes().iter().any(|opcode| !opcode.classes.is_empty());
         (says && known.is_legal()).then(|| self.engine.flow_control(known.inst).name())
     }
 
     /// The resources that a legal instruction reads or writes, and whether that is certain.
-    pub fn uses(&self, known: &Known, way: Way) -> Vec<(String, bool)> {
+    pub fn uses(&self, known: &DecodedWord, way: Way) -> Vec<(String, bool)> {
         if !known.is_legal() {
             return Vec::new();
         }
@@ -117,18 +118,18 @@ pub fn role(isa: &Isa, opcode: &Opcode, field: &Field) -> String {
         FieldRole::Mnemonic => "part of the mnemonic".to_string(),
         FieldRole::Control => "control".to_string(),
         FieldRole::Operand => {
-            let is_this = |place: Place| match place {
-                Place::Field(name) => name == field.name,
-                Place::Indirect { base, offset, .. } => {
+            let is_this = |place: OperandLocation| match place {
+                OperandLocation::Field(name) => name == field.name,
+                OperandLocation::Indirect { base, offset, .. } => {
                     base == field.name || offset == Some(field.name)
                 }
-                Place::File(_) => false,
+                OperandLocation::File(_) => false,
             };
             let operands = opcode.operands.iter().chain(&opcode.implicit);
             let found = operands.filter(|operand| is_this(operand.place)).map(|operand| {
                 // A register that gives the number of another is read, even if the other is written.
                 match operand.place {
-                    Place::Indirect { .. } => Access::Read,
+                    OperandLocation::Indirect { .. } => Access::Read,
                     _ => operand.access,
                 }
             });
@@ -171,7 +172,7 @@ pub fn read(engine: &Engine<'_>, text: &str) -> Result<u128, String> {
     let word = u128::from_str_radix(&digits, 16).ok();
     let fits = word.filter(|word| *word <= low_bits(isa.width()));
     let word = fits.ok_or_else(|| format!("`{text}` does not fit in {} bits", isa.width()))?;
-    if isa.order().is_first_high() {
+    if isa.word_layout().is_first_high() {
         return Ok(at_the_top(engine, word, digits.len() as u32 * 4));
     }
     check_length(engine, text, word)?;
@@ -185,7 +186,7 @@ fn at_the_top(engine: &Engine<'_>, number: u128, width: u32) -> u128 {
     if !isa.opcodes().iter().any(|opcode| opcode.width == width) {
         return number;
     }
-    number << isa.order().lowest(width)
+    number << isa.word_layout().lowest(width)
 }
 
 /// Refuses a number that has bits beyond its instruction.
@@ -194,7 +195,7 @@ fn check_length(engine: &Engine<'_>, text: &str, word: u128) -> Result<(), Strin
     if word <= low_bits(opcode.width) {
         return Ok(());
     }
-    let bytes = engine.isa().order().to_bytes(word);
+    let bytes = engine.isa().word_layout().to_bytes(word);
     let needed = opcode.width as usize / 8;
     let count = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     Err(format!(

@@ -1,6 +1,6 @@
 //! The explanation of a word as a JSON object. `README.md` of `isadl-cli` describes its keys.
 
-use isadl_ir::explain::{Found, Known, Near, Part, Value};
+use isadl_ir::explain::{DecodedWord, Found, Near, Part, Value};
 use isadl_ir::isa::{Binding, Field, Isa, Numbering, Opcode, RuleId};
 use serde::Serialize;
 
@@ -120,7 +120,7 @@ pub fn object<'w>(word: &'w Word<'w>) -> Object<'w> {
 }
 
 impl<'w> Object<'w> {
-    fn know(&mut self, word: &'w Word<'w>, known: &'w Known) {
+    fn know(&mut self, word: &'w Word<'w>, known: &'w DecodedWord) {
         let isa = word.isa;
         let opcode = isa.opcode(known.inst.opcode);
         self.legal = known.is_legal();

@@ -5,27 +5,27 @@ use isadl_syntax::ast::BinaryOp;
 
 /// An expression over the fields of an opcode.
 pub(crate) fn text(isa: &Isa, opcode: &Opcode, expr: &Expr) -> String {
-    Place { of: Some((isa, opcode)), names: &[] }.text(expr)
+    FieldNames { of: Some((isa, opcode)), names: &[] }.text(expr)
 }
 
 /// An expression whose only field is the bits of a value.
 pub(crate) fn text_of_bits(expr: &Expr) -> String {
-    Place { of: None, names: &["bits"] }.text(expr)
+    FieldNames { of: None, names: &["bits"] }.text(expr)
 }
 
 /// The value of a relocation.
 pub(crate) fn text_of_address(expr: &Expr) -> String {
-    Place { of: None, names: &["value", "start"] }.text(expr)
+    FieldNames { of: None, names: &["value", "start"] }.text(expr)
 }
 
-struct Place<'p> {
+struct FieldNames<'p> {
     /// The opcode that has the fields, if any.
     of: Option<(&'p Isa, &'p Opcode)>,
     /// Otherwise, the names of the fields.
     names: &'p [&'p str],
 }
 
-impl Place<'_> {
+impl FieldNames<'_> {
     fn text(&self, expr: &Expr) -> String {
         if let Some(name) = self.scaled(expr).or_else(|| self.computed(expr)) {
             return self.name(name);

@@ -1,8 +1,8 @@
 //! How an opcode is written, as a template line: `IADD{.X} rd{, pu}, {-}ra {$sched}`.
 
 use isadl_ir::isa::{
-    Access, Binding, Isa, ModifierStyle, ModifierSyntax, NameId, Opcode, OperandSyntax, Piece,
-    Place, Symbol, TypeKind, View,
+    Access, Binding, CompositeOperand, CompositeSegment, Isa, ModifierStyle, ModifierSyntax,
+    NameId, Opcode, OperandLocation, OperandSyntax, Symbol, TypeKind,
 };
 
 /// The line of an opcode.
@@ -100,8 +100,8 @@ impl Writer<'_> {
             operand.suffixes.iter().map(|suffix| self.modifier(suffix, ".")).collect();
         let place = operand.place(self.opcode);
         let written = match place {
-            Place::Field(name) => self.template(name, operand.is_optional),
-            Place::File(_) | Place::Indirect { .. } => None,
+            OperandLocation::Field(name) => self.template(name, operand.is_optional),
+            OperandLocation::File(_) | OperandLocation::Indirect { .. } => None,
         };
         let written = written.unwrap_or_else(|| self::place(self.isa, place));
         format!("{before}{written}{after}{suffixes}")
@@ -110,28 +110,28 @@ impl Writer<'_> {
     /// The syntax of an operand composed of fields, with the names of these fields. If the whole operand is optional,
     /// its parts are not marked as optional.
     fn template(&self, operand: NameId, is_optional: bool) -> Option<String> {
-        let view = self.opcode.views.iter().find(|view| view.name == operand)?;
+        let view = self.opcode.composite_operands.iter().find(|view| view.name == operand)?;
         let field = self.opcode.field(operand)?;
         let TypeKind::Composite(composite) = &self.isa.ty(field.ty).kind else { return None };
         let mut text = String::new();
         let pieces = match composite.format.as_slice() {
-            [Piece::Optional { pieces, .. }] if is_optional => pieces,
+            [CompositeSegment::Optional { pieces, .. }] if is_optional => pieces,
             pieces => pieces,
         };
         self.add_pieces(view, pieces, &mut text);
         Some(text)
     }
 
-    fn add_pieces(&self, view: &View, pieces: &[Piece], text: &mut String) {
+    fn add_pieces(&self, view: &CompositeOperand, pieces: &[CompositeSegment], text: &mut String) {
         let name = |part: usize| self.isa.name_of(view.parts[part]);
         for piece in pieces {
             match piece {
-                Piece::Text(piece) => *text += piece,
-                Piece::Part(part) => *text += name(*part),
-                Piece::Next(part, by) => *text += &format!("{}+{by}", name(*part)),
+                CompositeSegment::Text(piece) => *text += piece,
+                CompositeSegment::Part(part) => *text += name(*part),
+                CompositeSegment::Next(part, by) => *text += &format!("{}+{by}", name(*part)),
                 // The bit of an operand without fields is never written.
-                Piece::Optional { .. } if view.parts.is_empty() => {}
-                Piece::Optional { pieces, .. } => {
+                CompositeSegment::Optional { .. } if view.parts.is_empty() => {}
+                CompositeSegment::Optional { pieces, .. } => {
                     text.push('{');
                     self.add_pieces(view, pieces, text);
                     text.push('}');
@@ -142,11 +142,11 @@ impl Writer<'_> {
 }
 
 /// The name of an operand's place.
-pub(crate) fn place(isa: &Isa, place: Place) -> String {
+pub(crate) fn place(isa: &Isa, place: OperandLocation) -> String {
     match place {
-        Place::Field(name) => isa.name_of(name).to_string(),
-        Place::File(file) => isa.reg_files()[file.index()].name.clone(),
-        Place::Indirect { file, base, offset } => {
+        OperandLocation::Field(name) => isa.name_of(name).to_string(),
+        OperandLocation::File(file) => isa.reg_files()[file.index()].name.clone(),
+        OperandLocation::Indirect { file, base, offset } => {
             let offset = offset.map(|offset| format!("{{+{}}}", isa.name_of(offset)));
             let base = isa.name_of(base);
             format!("{}[{base}{}]", isa.prefix(file), offset.unwrap_or_default())

@@ -89,14 +89,14 @@ fn excepted(isa: &Isa, ty: &Type, immediate: &Immediate) -> Option<String> {
         1 => text(*first),
         _ => format!("{} to {}", text(*first), text((end - 1) as u64)),
     };
-    match immediate.holes.len() {
+    match immediate.reserved_values.len() {
         0 => None,
         count if count > MAX_EXCEPTED => {
             let all: u128 =
-                immediate.holes.iter().map(|(first, end)| end - u128::from(*first)).sum();
-            Some(format!("{all} values such as {}", run(&immediate.holes[0])))
+                immediate.reserved_values.iter().map(|(first, end)| end - u128::from(*first)).sum();
+            Some(format!("{all} values such as {}", run(&immediate.reserved_values[0])))
         }
-        _ => Some(immediate.holes.iter().map(run).collect::<Vec<_>>().join(", ")),
+        _ => Some(immediate.reserved_values.iter().map(run).collect::<Vec<_>>().join(", ")),
     }
 }
 

@@ -12,19 +12,19 @@ use super::Input;
 pub(crate) struct Gen {
     #[command(flatten)]
     pub(crate) input: Input,
-    /// The output to generate. Without it, the outputs that `isadl.toml` lists.
+    /// The output to generate. The default is the outputs in `isadl.toml`.
     #[arg(long, value_parser = target())]
     target: Option<Target>,
-    /// The folder of the crate; with several instruction sets, the folder of their crates. Without it, `generated/` and
-    /// the name of the instruction set, or of the crate if given.
+    /// The folder of the crate; with several instruction sets, the folder of their crates. The default is `generated/`
+    /// and the name of the crate or instruction set.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Write nothing; report files that are stale, missing or left over, and exit with status 1 if
     /// there are any.
     #[arg(long)]
     pub(crate) check: bool,
-    /// Replace files in the way that isadl did not generate, or that were changed since. Without
-    /// this option, such files are never replaced or removed.
+    /// Replace files in the way that isadl did not generate, or that were changed since then.
+    /// Without this option, such files are never replaced or removed.
     #[arg(long, conflicts_with = "check")]
     pub(crate) force: bool,
     /// The parts to generate, instead of all.

@@ -1,7 +1,7 @@
 //! The explanation of a word for people.
 
 use isadl::engine::{Engine, Inst, TokenKind};
-use isadl::explain::{Found, Known, Near, Part, Value};
+use isadl::explain::{DecodedWord, Found, Near, Part, Value};
 use isadl::isa::{Binding, Isa, Opcode};
 use isadl::visible::{visible, visible_line};
 use isadl_codegen::word::{Way, Word, bits, role};
@@ -22,7 +22,7 @@ pub(super) fn show(word: &Word<'_>) -> String {
     text
 }
 
-fn show_known(word: &Word<'_>, known: &Known) -> String {
+fn show_known(word: &Word<'_>, known: &DecodedWord) -> String {
     let isa = word.isa;
     let opcode = isa.opcode(known.inst.opcode);
     let mut text = format!("opcode {}\n", opcode.name);
@@ -71,7 +71,7 @@ fn show_known(word: &Word<'_>, known: &Known) -> String {
 }
 
 /// The errors of a word, and remarks on it.
-fn findings(isa: &Isa, opcode: &Opcode, known: &Known, word: u128) -> Vec<String> {
+fn findings(isa: &Isa, opcode: &Opcode, known: &DecodedWord, word: u128) -> Vec<String> {
     let mut findings = Vec::new();
     if let Some(needs) = &known.needs {
         findings.push(format!("{} `{}` needs {needs}", bad("error:"), opcode.name));

@@ -3,7 +3,7 @@
 mod human;
 
 use isadl::engine::Loaded;
-use isadl::explain::Known;
+use isadl::explain::DecodedWord;
 use isadl_codegen::word::{Word, object, read};
 
 use crate::args::{Decode, Explained};
@@ -21,5 +21,5 @@ pub(crate) fn run(options: &Decode) -> Outcome {
         Explained::Human => human::show(&explained),
         Explained::Json => json::line(&object(&explained))?,
     })?;
-    if explained.known().is_some_and(Known::is_legal) { Ok(()) } else { Err(Failure::Input) }
+    if explained.known().is_some_and(DecodedWord::is_legal) { Ok(()) } else { Err(Failure::Input) }
 }

@@ -54,7 +54,7 @@ pub fn specification_files(paths: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
     for path in paths {
         if path.is_dir() {
             let mut found = Sets::default();
-            found.start(path, Place::Named)?;
+            found.start(path, FolderRole::Named)?;
             files.extend(found.list.into_iter().take(1).flat_map(|set| set.files));
         } else {
             files.push(path.clone());
@@ -74,7 +74,7 @@ pub fn instruction_sets(path: &Path) -> io::Result<Vec<PathBuf>> {
         return Ok(vec![path.to_path_buf()]);
     }
     let mut found = Sets::default();
-    found.start(path, Place::Search)?;
+    found.start(path, FolderRole::Search)?;
     if found.list.is_empty() {
         let message = "neither the folder nor its subfolders contain `*.isa` files";
         return Err(named(path, io::Error::new(io::ErrorKind::NotFound, message)));
@@ -99,7 +99,7 @@ struct Set {
 
 /// The position of a folder relative to instruction sets.
 #[derive(Clone, Copy)]
-enum Place {
+enum FolderRole {
     /// The caller states that it belongs to an instruction set.
     Named,
     /// It does not belong to an instruction set so far.
@@ -109,12 +109,12 @@ enum Place {
 }
 
 impl Sets {
-    fn start(&mut self, folder: &Path, place: Place) -> io::Result<()> {
+    fn start(&mut self, folder: &Path, place: FolderRole) -> io::Result<()> {
         self.walk(folder, resolved(folder)?, place)
     }
 
     /// Reads a folder, whose path with links resolved is `real`.
-    fn walk(&mut self, folder: &Path, real: PathBuf, place: Place) -> io::Result<()> {
+    fn walk(&mut self, folder: &Path, real: PathBuf, place: FolderRole) -> io::Result<()> {
         if !self.seen.insert(real.clone()) {
             return Ok(());
         }
@@ -131,15 +131,15 @@ impl Sets {
             }
         }
         let is_set = match place {
-            Place::Named => true,
-            Place::Search => !files.is_empty(),
-            Place::Below(_) => define(&files)?,
+            FolderRole::Named => true,
+            FolderRole::Search => !files.is_empty(),
+            FolderRole::Below(_) => define(&files)?,
         };
         let place = if is_set {
             self.list.push(Set { folder: folder.to_path_buf(), files });
-            Place::Below(self.list.len() - 1)
+            FolderRole::Below(self.list.len() - 1)
         } else {
-            if let Place::Below(index) = place {
+            if let FolderRole::Below(index) = place {
                 self.list[index].files.extend(files);
             }
             place

@@ -5,8 +5,8 @@ mod ruler;
 pub use ruler::Ruler;
 
 use crate::isa::{
-    Binding, DecodeError, ExtensionSet, Field, Inst, Isa, NameId, Opcode, OpcodeId, Origin, Place,
-    RuleId, RuleScope, TypeKind, low_bits,
+    Binding, DecodeError, ExtensionSet, Field, Inst, Isa, NameId, Opcode, OpcodeId,
+    OperandLocation, Origin, RuleId, RuleScope, TypeKind, low_bits,
 };
 
 /// The minimum number of opcodes that are named for a word without an opcode.
@@ -25,7 +25,7 @@ pub struct Explanation {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
     /// The word has an opcode.
-    One(Known),
+    One(DecodedWord),
     /// The word has no opcode. These opcodes differ in the fewest fixed bits, nearest first: every opcode that is as
     /// near as the first, and at least three.
     Nearest(Vec<Near>),
@@ -33,7 +33,7 @@ pub enum Found {
 
 /// The facts about a word that has an opcode.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Known {
+pub struct DecodedWord {
     /// The opcode and the significant bits, legal or not.
     pub inst: Inst,
     /// Its fields from the highest bit down.
@@ -50,7 +50,7 @@ pub struct Known {
     pub needs: Option<String>,
 }
 
-impl Known {
+impl DecodedWord {
     /// Whether the word is an instruction.
     pub fn is_legal(&self) -> bool {
         self.illegal.is_empty() && self.broken.is_empty() && self.needs.is_none()
@@ -107,7 +107,7 @@ impl Isa {
         let mut word = word & low_bits(self.width);
         let opcode = match opcode {
             Some(opcode) => {
-                word &= self.opcode(opcode).within;
+                word &= self.opcode(opcode).width_mask;
                 Found::One(self.known(set, opcode, word))
             }
             None => Found::Nearest(self.nearest(word)),
@@ -153,7 +153,7 @@ impl Isa {
         }
     }
 
-    fn known(&self, set: ExtensionSet, id: OpcodeId, word: u128) -> Known {
+    fn known(&self, set: ExtensionSet, id: OpcodeId, word: u128) -> DecodedWord {
         let opcode = self.opcode(id);
         let inst = Inst { opcode: id, word: opcode.canonical(word) };
         let is_illegal = |field: &&Field| !self.ty(field.ty).is_legal(field.extract(word));
@@ -166,7 +166,7 @@ impl Isa {
         let all = opcode.rules.iter().copied().filter(|rule| self.breaks_in(set, inst, *rule));
         let is_illegal_by = |rule: &RuleId| self.rule(*rule).scope == RuleScope::Word;
         let (broken, refused) = all.partition(is_illegal_by);
-        Known {
+        DecodedWord {
             inst,
             fields: opcode.encoded().rev().map(part).collect(),
             illegal: opcode.fields.iter().filter(is_illegal).map(|field| field.name).collect(),
@@ -190,7 +190,7 @@ impl Isa {
     fn meaning(&self, inst: Inst, field: &Field) -> Option<String> {
         let syntax = &self.opcode(inst.opcode).syntax;
         let operands = syntax.guard.iter().chain(&syntax.operands);
-        let is_this = |place: Place| matches!(place, Place::Field(name) if name == field.name);
+        let is_this = |place: OperandLocation| matches!(place, OperandLocation::Field(name) if name == field.name);
         let ty = self.ty(field.ty);
         let raw = field.extract(inst.word);
         let operand = operands.into_iter().find(|o| is_this(o.place(self.opcode(inst.opcode))));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Known;
+use super::DecodedWord;
 use crate::isa::{Isa, NameId, Run};
 
 /// Bits in a row.
@@ -46,13 +46,13 @@ impl Segment {
     }
 }
 
-impl Known {
+impl DecodedWord {
     /// The word's bits in rows of 32, the highest first, divided into fields. Names of fields are below, or letters if
     /// the names do not fit.
     pub fn ruler(&self, isa: &Isa, word: u128) -> Ruler {
         let opcode = isa.opcode(self.inst.opcode);
         let numbering = isa.numbering(opcode);
-        let (lowest, word) = (isa.order().lowest(opcode.width), numbering.number(word));
+        let (lowest, word) = (isa.word_layout().lowest(opcode.width), numbering.number(word));
         let rows: Vec<Vec<Segment>> =
             rows(opcode.width).map(|row| self.segments(isa, row, lowest)).collect();
         let keys = keys(isa, rows.iter().flatten());

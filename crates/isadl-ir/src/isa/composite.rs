@@ -10,7 +10,7 @@ pub struct Composite {
     /// Its parts, in order of definition.
     pub parts: Vec<Part>,
     /// How it is written.
-    pub format: Vec<Piece>,
+    pub format: Vec<CompositeSegment>,
 }
 
 /// A part of a composite.
@@ -26,7 +26,7 @@ pub struct Part {
 
 /// A piece of the text of a composite.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Piece {
+pub enum CompositeSegment {
     /// Literal text.
     Text(String),
     /// The part with an index.
@@ -36,7 +36,7 @@ pub enum Piece {
     /// Pieces that are not written where parts have certain values.
     Optional {
         /// The pieces.
-        pieces: Vec<Piece>,
+        pieces: Vec<CompositeSegment>,
         /// The parts, by index, and their values.
         absent: Vec<(usize, u64)>,
     },
@@ -52,16 +52,21 @@ impl Composite {
     }
 
     /// The pieces that are written for a value; none of them is optional.
-    pub fn written(&self, raw: u64) -> Vec<&Piece> {
+    pub fn written(&self, raw: u64) -> Vec<&CompositeSegment> {
         let mut written = Vec::new();
         self.add_written(&self.format, raw, &mut written);
         written
     }
 
-    fn add_written<'c>(&self, pieces: &'c [Piece], raw: u64, written: &mut Vec<&'c Piece>) {
+    fn add_written<'c>(
+        &self,
+        pieces: &'c [CompositeSegment],
+        raw: u64,
+        written: &mut Vec<&'c CompositeSegment>,
+    ) {
         for piece in pieces {
             match piece {
-                Piece::Optional { pieces, absent } => {
+                CompositeSegment::Optional { pieces, absent } => {
                     let (mask, value) = self.omission(absent);
                     if raw & mask != value {
                         self.add_written(pieces, raw, written);
@@ -73,7 +78,7 @@ impl Composite {
     }
 
     /// The pieces that can begin its text.
-    pub fn first(&self) -> Vec<&Piece> {
+    pub fn first(&self) -> Vec<&CompositeSegment> {
         let mut first = Vec::new();
         add_first(&self.format, &mut first);
         first
@@ -86,17 +91,17 @@ impl Composite {
         text
     }
 
-    fn add_format(&self, pieces: &[Piece], text: &mut String) {
+    fn add_format(&self, pieces: &[CompositeSegment], text: &mut String) {
         for piece in pieces {
             match piece {
-                Piece::Text(literal) => {
+                CompositeSegment::Text(literal) => {
                     *text += &literal.replace('{', "{{").replace('}', "}}");
                 }
-                Piece::Part(part) => *text += &format!("{{{}}}", self.parts[*part].name),
-                Piece::Next(part, by) => {
+                CompositeSegment::Part(part) => *text += &format!("{{{}}}", self.parts[*part].name),
+                CompositeSegment::Next(part, by) => {
                     *text += &format!("{{{} + {by}}}", self.parts[*part].name);
                 }
-                Piece::Optional { pieces, .. } => {
+                CompositeSegment::Optional { pieces, .. } => {
                     *text += "{?";
                     self.add_format(pieces, text);
                     *text += "}";
@@ -107,11 +112,11 @@ impl Composite {
 }
 
 /// Adds the pieces that can come first; returns false if another piece must follow.
-fn add_first<'c>(pieces: &'c [Piece], first: &mut Vec<&'c Piece>) -> bool {
+fn add_first<'c>(pieces: &'c [CompositeSegment], first: &mut Vec<&'c CompositeSegment>) -> bool {
     for piece in pieces {
         match piece {
-            Piece::Text(text) if text.trim().is_empty() => {}
-            Piece::Optional { pieces, .. } => {
+            CompositeSegment::Text(text) if text.trim().is_empty() => {}
+            CompositeSegment::Optional { pieces, .. } => {
                 add_first(pieces, first);
             }
             piece => {
@@ -127,7 +132,8 @@ impl Isa {
     /// The fixed text of an operand without fields; `None` for any other type.
     pub fn plain_text<'t>(&self, ty: &'t Type) -> Option<&'t str> {
         let TypeKind::Composite(composite) = &ty.kind else { return None };
-        let [Piece::Text(text), Piece::Optional { pieces, .. }] = composite.format.as_slice()
+        let [CompositeSegment::Text(text), CompositeSegment::Optional { pieces, .. }] =
+            composite.format.as_slice()
         else {
             return None;
         };
@@ -135,7 +141,7 @@ impl Isa {
             TypeKind::BitField(values) => values.iter().all(|value| value.spelling.is_empty()),
             _ => false,
         };
-        let is_part = matches!(pieces.as_slice(), [Piece::Part(_)]);
+        let is_part = matches!(pieces.as_slice(), [CompositeSegment::Part(_)]);
         (is_part && composite.parts.iter().all(is_silent)).then_some(text)
     }
 

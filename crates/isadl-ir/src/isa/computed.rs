@@ -30,20 +30,20 @@ pub struct OutOfRange {
 }
 
 impl Computed {
-    /// Computes the numbers of a field of up to [`MAX_COMPUTED_BITS`]. `holes` lists its reserved values as half-open
-    /// ranges, ascending and disjoint. The format applies to a single number.
+    /// Computes the numbers of a field of up to [`MAX_COMPUTED_BITS`]. `reserved_values` are half-open ranges, ascending
+    /// and disjoint. The format applies to a single number.
     pub fn of(
         expr: Expr,
         width: u32,
         format: NumberFormat,
-        holes: &[(u64, u128)],
+        reserved_values: &[(u64, u128)],
     ) -> Result<Computed, OutOfRange> {
         let (low, high) = limits(format);
         let mut numbers = Vec::new();
         let mut legal: Vec<u16> = Vec::new();
         for raw in 0..1u64 << width {
             let value = expr.eval(&|_, reading| reading.integer(raw, width));
-            let is_legal = !is_in(holes, raw);
+            let is_legal = !is_in(reserved_values, raw);
             if is_legal && !(low..=high).contains(&value) {
                 return Err(OutOfRange { raw, value });
             }

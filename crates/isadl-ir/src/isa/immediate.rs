@@ -24,7 +24,7 @@ pub struct Immediate {
     /// The function that computes the number, if the number is neither the bits nor the scaled bits.
     pub computed: Option<Computed>,
     /// The illegal values, by their bits: half-open ranges, ascending and apart from each other.
-    pub holes: Vec<(u64, u128)>,
+    pub reserved_values: Vec<(u64, u128)>,
     /// The minimum number of digits of printed integers, or the number of digits after the point of floating-point
     /// numbers; 0 if irrelevant.
     pub digits: u32,
@@ -47,7 +47,7 @@ impl Immediate {
             scale: 1,
             bias: 0,
             computed: None,
-            holes: Vec::new(),
+            reserved_values: Vec::new(),
             digits: 0,
             prefix: String::new(),
             reads_either: false,
@@ -73,12 +73,12 @@ impl Immediate {
 
     /// Whether its values are integers, but perhaps not all from the smallest to the largest of its bits.
     pub fn has_gaps(&self) -> bool {
-        self.is_integer() && (self.is_scaled() || !self.holes.is_empty())
+        self.is_integer() && (self.is_scaled() || !self.reserved_values.is_empty())
     }
 
     /// Whether the bits are a reserved value.
     pub fn excepts(&self, raw: u64) -> bool {
-        is_in(&self.holes, raw)
+        is_in(&self.reserved_values, raw)
     }
 
     /// How its bits become an integer, before it is scaled.

@@ -9,11 +9,11 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use super::{
-    Alias, Composite, Entry, Expr, ExprId, Family, Field, FieldRole, FlowClass, FlowItem,
-    FlowPlace, Generations, Group, GroupId, Isa, LiteralForm, Meaning, MnemonicPiece,
-    ModifierSyntax, Move, Moved, NameId, Opcode, OpcodeId, Operand, OperandSyntax, Optype,
-    OptypeId, Origin, Otherwise, Part, Place, RegFile, RegFileId, Rule, RuleId, Short, Syntax,
-    Type, TypeId, TypeKind, View,
+    Alias, Composite, CompositeOperand, Entry, Expr, ExprId, Family, Field, FieldRole, FlowClass,
+    FlowItem, FlowPlace, Generations, Group, GroupId, Isa, LiteralForm, Meaning, MnemonicPiece,
+    ModifierSyntax, Move, Moved, NameId, Opcode, OpcodeId, Operand, OperandLocation, OperandSyntax,
+    Optype, OptypeId, Origin, Otherwise, Part, RegFile, RegFileId, Rule, RuleId, Short, Syntax,
+    Type, TypeId, TypeKind,
 };
 
 /// All generations of an instruction set merged, made by [`Family::merged`](super::Family::merged). Items that are
@@ -121,9 +121,9 @@ impl Merger {
             shown_names: first.shown_names,
             modifiers: first.modifiers,
             placeholders: first.placeholders.clone(),
-            signs: first.signs.clone(),
+            comment_syntax: first.comment_syntax.clone(),
             elf: first.elf.clone(),
-            order: first.order,
+            layout: first.layout,
             folds_case: first.folds_case,
             has_ranges: first.has_ranges,
             description: first.description.clone(),
@@ -337,7 +337,11 @@ impl Ids {
             optypes: opcode.optypes.iter().map(|id| self.optypes[id.index()]).collect(),
             groups: opcode.groups.iter().map(|id| self.groups[id.index()]).collect(),
             fields: opcode.fields.iter().map(|field| self.field(field)).collect(),
-            views: opcode.views.iter().map(|view| self.view(view)).collect(),
+            composite_operands: opcode
+                .composite_operands
+                .iter()
+                .map(|operand| self.composite_operand(operand))
+                .collect(),
             operands: opcode.operands.iter().map(|operand| self.operand(operand)).collect(),
             implicit: opcode.implicit.iter().map(|operand| self.operand(operand)).collect(),
             flow: opcode.flow.iter().map(|item| self.flow(item)).collect(),
@@ -391,17 +395,17 @@ impl Ids {
         FlowClass { condition, ..*class }
     }
 
-    fn view(&self, view: &View) -> View {
-        let parts = view.parts.iter().map(|part| self.name(*part)).collect();
-        let value = view.value.map(|value| self.exprs[value.index()]);
-        View { name: self.name(view.name), parts, value }
+    fn composite_operand(&self, operand: &CompositeOperand) -> CompositeOperand {
+        let parts = operand.parts.iter().map(|part| self.name(*part)).collect();
+        let value = operand.value.map(|value| self.exprs[value.index()]);
+        CompositeOperand { name: self.name(operand.name), parts, value }
     }
 
     fn operand(&self, operand: &Operand) -> Operand {
         let place = match operand.place {
-            Place::Field(name) => Place::Field(self.name(name)),
-            Place::File(file) => Place::File(self.reg_files[file.index()]),
-            Place::Indirect { file, base, offset } => Place::Indirect {
+            OperandLocation::Field(name) => OperandLocation::Field(self.name(name)),
+            OperandLocation::File(file) => OperandLocation::File(self.reg_files[file.index()]),
+            OperandLocation::Indirect { file, base, offset } => OperandLocation::Indirect {
                 file: self.reg_files[file.index()],
                 base: self.name(base),
                 offset: offset.map(|offset| self.name(offset)),

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 mod bits;
+mod comment_syntax;
 mod composite;
 mod computed;
 mod elf;
@@ -25,21 +26,21 @@ mod merged;
 mod mnemonic;
 mod names;
 mod opcode;
-mod order;
 pub mod outline;
 mod piece;
 mod relocation;
 mod seal;
 mod select;
 mod sets;
-mod signs;
 mod special;
 mod syntax;
 mod types;
 mod uses;
+mod word_layout;
 
 pub use bits::{Bits, Run};
-pub use composite::{Composite, Part, Piece};
+pub use comment_syntax::CommentSyntax;
+pub use composite::{Composite, CompositeSegment, Part};
 pub use computed::OutOfRange;
 pub use computed::{Computed, MAX_COMPUTED_BITS};
 pub use elf::{Elf, ElfFact, Relaxation};
@@ -53,18 +54,15 @@ pub use isadl_base::vocabulary::{LITERAL, RuleScope, SectionKind, Symbol};
 pub use merged::Merged;
 pub use mnemonic::{MAX_NAMES, Mnemonic, MnemonicPiece};
 pub use opcode::{
-    Access, Alias, Binding, Field, FieldRole, FlowClass, FlowItem, FlowPlace, LiteralForm, Move,
-    Moved, Opcode, Operand, Origin, Place, Short, View,
+    Access, Alias, Binding, CompositeOperand, Field, FieldRole, FlowClass, FlowItem, FlowPlace,
+    LiteralForm, Move, Moved, Opcode, Operand, OperandLocation, Origin, Short,
 };
-pub use order::{Numbering, Order};
-pub use order::{bit_ranges, range_text};
 pub use outline::Outline;
 pub use piece::FieldPiece;
 pub use relocation::{Pair, Relocation, Written};
 pub use seal::{IsaParts, Misfit};
 pub use select::{Selection, SelectionKind, SetError, UnknownSelection};
 pub use sets::{Coexistence, find_set, find_set_of, needed};
-pub use signs::Signs;
 pub use special::SpecialCase;
 pub use special::{fill_in as fill_in_special_cases, fixes_more, is_special_case};
 pub use syntax::{Attribute, ModifierSyntax, Omission, OperandSyntax, Syntax};
@@ -73,6 +71,8 @@ pub use types::{
     Otherwise, Point, Print, Relative, Type, TypeKind,
 };
 pub use uses::{Effect, FlowControl, Resource, Use};
+pub use word_layout::{Numbering, WordLayout};
+pub use word_layout::{bit_ranges, range_text};
 
 /// The width of the widest possible instruction, in bits.
 pub const MAX_WORD_BITS: u32 = 128;
@@ -135,9 +135,9 @@ pub struct Isa {
     pub(crate) modifiers: ModifierStyle,
     /// Names in templates, and the fields whose operands they stand for.
     pub(crate) placeholders: Vec<(String, Vec<String>)>,
-    pub(crate) signs: Signs,
+    pub(crate) comment_syntax: CommentSyntax,
     pub(crate) elf: Elf,
-    pub(crate) order: Order,
+    pub(crate) layout: WordLayout,
     pub(crate) folds_case: bool,
     pub(crate) has_ranges: bool,
     pub(crate) description: String,
@@ -239,8 +239,8 @@ impl Isa {
     }
 
     /// The signs that begin comments and end instructions in assembly lines.
-    pub fn signs(&self) -> &Signs {
-        &self.signs
+    pub fn comment_syntax(&self) -> &CommentSyntax {
+        &self.comment_syntax
     }
 
     /// Properties of its object files.
@@ -271,8 +271,8 @@ impl Isa {
     }
 
     /// The order of bytes, units and bits.
-    pub fn order(&self) -> Order {
-        self.order
+    pub fn word_layout(&self) -> WordLayout {
+        self.layout
     }
 
     /// The instruction as a number: its word without bits that only other instructions have.
@@ -282,7 +282,7 @@ impl Isa {
 
     /// How the bits of an opcode are numbered.
     pub fn numbering(&self, opcode: &Opcode) -> Numbering {
-        self.order.numbering(opcode.width)
+        self.layout.numbering(opcode.width)
     }
 
     /// Its description, in Markdown.

@@ -21,7 +21,7 @@ pub struct Opcode {
     pub width: u32,
     /// The bits of a word that belong to the instruction: the lowest or the highest, whichever the first bytes in
     /// memory fill.
-    pub within: u128,
+    pub width_mask: u128,
     /// The literal, if it is a form of an opcode that is shorter without a literal.
     pub literal: Option<LiteralForm>,
     /// The optypes that the opcode belongs to; the first is the principal optype.
@@ -44,7 +44,7 @@ pub struct Opcode {
     pub fields: Vec<Field>,
     /// Its operands that are composed of several fields. Each has a field of its own, whose bits are the bits of these
     /// fields.
-    pub views: Vec<View>,
+    pub composite_operands: Vec<CompositeOperand>,
     /// Its operands in assembly order.
     pub operands: Vec<Operand>,
     /// The register files that it reads or writes without mentioning them in assembly text.
@@ -157,18 +157,18 @@ impl Opcode {
     }
 
     /// The operand with a name that is made of fields.
-    pub fn view(&self, name: NameId) -> Option<&View> {
-        self.views.iter().find(|view| view.name == name)
+    pub fn composite_operand(&self, name: NameId) -> Option<&CompositeOperand> {
+        self.composite_operands.iter().find(|view| view.name == name)
     }
 
     /// Its fields without views. Every bit that a field covers belongs to a field in this list.
     pub fn encoded(&self) -> impl DoubleEndedIterator<Item = &Field> + Clone {
-        self.fields.iter().filter(|field| self.view(field.name).is_none())
+        self.fields.iter().filter(|field| self.composite_operand(field.name).is_none())
     }
 
     /// The bits that no statement mentions: a decoder ignores them, an encoder writes 0.
     pub fn unstated(&self) -> u128 {
-        self.within & !(self.significant | self.mask | self.ignored)
+        self.width_mask & !(self.significant | self.mask | self.ignored)
     }
 
     /// The bits of the word that an instruction keeps: field bits, and bits fixed as 1. Other bits always follow
@@ -189,7 +189,7 @@ impl Opcode {
 
     /// The index in [`Opcode::special_cases`] of the special case that a word of the opcode belongs to, or begins.
     pub fn special_case(&self, word: u128) -> Option<usize> {
-        self.special_cases.iter().position(|case| case.begins_with(word, self.within))
+        self.special_cases.iter().position(|case| case.begins_with(word, self.width_mask))
     }
 }
 
@@ -204,7 +204,7 @@ impl Isa {
     /// A field that is whole bytes has its own offset, and so has a field whose distances begin there (`here`). Other
     /// relocations use the offset of the instruction.
     pub fn relocation_offset(&self, bits: &Bits, immediate: &Immediate) -> usize {
-        let order = self.order();
+        let order = self.word_layout();
         let is_here = immediate.relative.is_some_and(|base| base.from == Point::Here);
         let whole = bits.as_one().and_then(|_| order.whole_bytes(bits.mask()));
         let here = is_here.then(|| order.first_byte(bits.mask()));
@@ -220,8 +220,8 @@ impl Isa {
     ) -> Vec<(Bits, TypeId)> {
         let mut found: Vec<(Bits, TypeId)> = Vec::new();
         let of_operand = |operand: &Operand| match operand.place {
-            Place::Field(name) => opcode.field(name),
-            Place::File(_) | Place::Indirect { .. } => None,
+            OperandLocation::Field(name) => opcode.field(name),
+            OperandLocation::File(_) | OperandLocation::Indirect { .. } => None,
         };
         let shown = opcode.operands.iter().filter_map(of_operand);
         for field in shown.chain(&opcode.fields) {
@@ -245,7 +245,7 @@ impl Isa {
 
 /// An operand made of fields.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct View {
+pub struct CompositeOperand {
     /// Its name.
     pub name: NameId,
     /// The fields, in the order of the parts of its type, the first with the highest bits.
@@ -254,7 +254,7 @@ pub struct View {
     pub value: Option<ExprId>,
 }
 
-impl View {
+impl CompositeOperand {
     /// Whether its value is computed from a single field, so that the value determines the field.
     pub fn is_value(&self) -> bool {
         self.value.is_some() && self.parts.len() == 1
@@ -366,7 +366,7 @@ pub enum Binding {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operand {
     /// Its location.
-    pub place: Place,
+    pub place: OperandLocation,
     /// Whether it is read or written.
     pub access: Access,
     /// The number of data bits in it, if known.
@@ -431,7 +431,7 @@ pub enum FlowPlace {
 
 /// The place of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum OperandLocation {
     /// The register or value that the field selects.
     Field(NameId),
     /// A whole register file.

@@ -5,8 +5,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{
-    Elf, Expr, ExprId, Extensions, FlowPlace, Generations, Group, Isa, ModifierStyle, NameId,
-    Opcode, Optype, Order, Outline, Place, RegFile, RegFileId, Rule, Signs, Type, low_bits,
+    CommentSyntax, Elf, Expr, ExprId, Extensions, FlowPlace, Generations, Group, Isa,
+    ModifierStyle, NameId, Opcode, OperandLocation, Optype, Outline, RegFile, RegFileId, Rule,
+    Type, WordLayout, low_bits,
 };
 
 /// Everything that an instruction set is made of. Items refer to each other by their indexes in these lists.
@@ -23,9 +24,9 @@ pub struct IsaParts {
     pub modifiers: ModifierStyle,
     /// Names in templates, and the fields whose operands they stand for.
     pub placeholders: Vec<(String, Vec<String>)>,
-    pub signs: Signs,
+    pub comment_syntax: CommentSyntax,
     pub elf: Elf,
-    pub order: Order,
+    pub layout: WordLayout,
     pub folds_case: bool,
     pub has_ranges: bool,
     pub description: String,
@@ -76,9 +77,9 @@ impl Isa {
             shown_names: 0,
             modifiers: parts.modifiers,
             placeholders: parts.placeholders,
-            signs: parts.signs,
+            comment_syntax: parts.comment_syntax,
             elf: parts.elf,
-            order: parts.order,
+            layout: parts.layout,
             folds_case: parts.folds_case,
             has_ranges: parts.has_ranges,
             description: parts.description,
@@ -136,7 +137,7 @@ impl IsaParts {
     /// What must hold of an opcode, each with the part that it is about.
     fn facts(&self, opcode: &Opcode) -> [(bool, &'static str); 8] {
         let word = low_bits(self.width);
-        let bits = opcode.mask | opcode.significant | opcode.ignored | opcode.within;
+        let bits = opcode.mask | opcode.significant | opcode.ignored | opcode.width_mask;
         let mut fields = opcode.fields.iter();
         let places = opcode.operands.iter().chain(&opcode.implicit).map(|operand| operand.place);
         let conditions = opcode.flow.iter().filter_map(|item| item.condition);
@@ -169,11 +170,11 @@ impl IsaParts {
         id.index() < self.reg_files.len()
     }
 
-    fn has_place(&self, place: Place) -> bool {
+    fn has_place(&self, place: OperandLocation) -> bool {
         match place {
-            Place::Field(name) => self.has_name(name),
-            Place::File(file) => self.has_file(file),
-            Place::Indirect { file, base, offset } => {
+            OperandLocation::Field(name) => self.has_name(name),
+            OperandLocation::File(file) => self.has_file(file),
+            OperandLocation::Indirect { file, base, offset } => {
                 self.has_file(file)
                     && self.has_name(base)
                     && offset.is_none_or(|name| self.has_name(name))

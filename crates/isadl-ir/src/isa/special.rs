@@ -31,9 +31,9 @@ impl SpecialCase {
         word & self.mask == self.value
     }
 
-    /// Whether an instruction with the bits `within` belongs to the special case, or is the start of its word.
-    pub fn begins_with(&self, word: u128, within: u128) -> bool {
-        (word ^ self.value) & self.mask & within == 0
+    /// Whether an instruction with the bits `width_mask` belongs to the special case, or is the start of its word.
+    pub fn begins_with(&self, word: u128, width_mask: u128) -> bool {
+        (word ^ self.value) & self.mask & width_mask == 0
     }
 }
 
@@ -61,7 +61,7 @@ fn special_cases(opcodes: &[Opcode]) -> Vec<Vec<OpcodeId>> {
     for (list, general) in cases.iter_mut().zip(opcodes) {
         list.sort_by_key(|id| {
             let mask = opcodes[id.index()].mask;
-            let needs_more = mask & !general.within != 0;
+            let needs_more = mask & !general.width_mask != 0;
             (needs_more, std::cmp::Reverse(mask.count_ones()), *id)
         });
     }

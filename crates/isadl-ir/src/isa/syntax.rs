@@ -8,7 +8,7 @@
 
 use isadl_base::vocabulary::Symbol;
 
-use super::{MnemonicPiece, NameId, Opcode, Place, TypeId};
+use super::{MnemonicPiece, NameId, Opcode, OperandLocation, TypeId};
 
 /// How an opcode is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub struct OperandSyntax {
 
 impl OperandSyntax {
     /// The place of the operand.
-    pub fn place(&self, opcode: &Opcode) -> Place {
+    pub fn place(&self, opcode: &Opcode) -> OperandLocation {
         opcode.operands[self.operand].place
     }
 }

@@ -41,7 +41,7 @@ pub struct Otherwise {
     /// The immediate or composite that they are written as.
     pub ty: TypeId,
     /// The illegal values of that: half-open ranges, ascending and apart from each other.
-    pub holes: Vec<(u64, u128)>,
+    pub reserved_values: Vec<(u64, u128)>,
 }
 
 /// The kinds of types.
@@ -308,7 +308,7 @@ impl Type {
     pub fn is_legal(&self, raw: u64) -> bool {
         match &self.kind {
             TypeKind::BitField(_) | TypeKind::Operand(_) => {
-                let is_other = |other: &Otherwise| !is_in(&other.holes, raw);
+                let is_other = |other: &Otherwise| !is_in(&other.reserved_values, raw);
                 self.is_named(raw)
                     || self.fits(raw) && self.otherwise.as_ref().is_some_and(is_other)
             }
@@ -322,10 +322,10 @@ impl Type {
     }
 
     /// The illegal values, as half-open ranges in ascending order.
-    pub fn holes(&self) -> Vec<(u64, u128)> {
+    pub fn reserved_values(&self) -> Vec<(u64, u128)> {
         let unnamed = self.unnamed();
         match &self.otherwise {
-            Some(other) => common(&unnamed, &other.holes),
+            Some(other) => common(&unnamed, &other.reserved_values),
             None => unnamed,
         }
     }
@@ -335,7 +335,7 @@ impl Type {
         let Some(other) = &self.otherwise else { return Vec::new() };
         let mut legal = Vec::new();
         let mut next = 0u128;
-        for (first, end) in &other.holes {
+        for (first, end) in &other.reserved_values {
             legal.push((next as u64, u128::from(*first)));
             next = *end;
         }
@@ -353,22 +353,22 @@ impl Type {
             TypeKind::Operand(list) => {
                 list.iter().map(|e| (e.value, u128::from(e.value) + u128::from(e.count))).collect()
             }
-            TypeKind::Immediate(immediate) => return immediate.holes.clone(),
+            TypeKind::Immediate(immediate) => return immediate.reserved_values.clone(),
             TypeKind::Composite(_) => return Vec::new(),
         };
         legal.sort_unstable();
-        let mut holes = Vec::new();
+        let mut reserved_values = Vec::new();
         let mut next: u128 = 0;
         for (start, end) in legal {
             if u128::from(start) > next {
-                holes.push((next as u64, u128::from(start)));
+                reserved_values.push((next as u64, u128::from(start)));
             }
             next = next.max(end);
         }
         if next < 1 << self.width {
-            holes.push((next as u64, 1 << self.width));
+            reserved_values.push((next as u64, 1 << self.width));
         }
-        holes
+        reserved_values
     }
 
     /// The types of its parts, and the type of values without a name.

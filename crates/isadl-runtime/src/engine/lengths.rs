@@ -20,7 +20,7 @@ pub(crate) struct Lengths {
 impl Lengths {
     /// Finds the fewest bits that determine the length, so that they also cover words without an opcode.
     pub(crate) fn of(isa: &Isa, image: &OwnedImage) -> Lengths {
-        let unit = isa.order().word(&vec![0xff; isa.shortest()]);
+        let unit = isa.word_layout().word(&vec![0xff; isa.shortest()]);
         let words = image.view().words;
         let rows = words.rows.iter().zip(words.patterns).skip(1);
         let all: BTreeSet<(u128, u128, usize)> = rows
@@ -68,7 +68,7 @@ impl Engine<'_> {
     /// instruction, the length comes from the bits that tell the lengths of all instructions apart; otherwise it is the
     /// shortest length.
     pub fn first_word(&self, bytes: &[u8]) -> (u128, usize) {
-        let word = self.isa.order().word(bytes);
+        let word = self.isa.word_layout().word(bytes);
         let tables = self.tables;
         let told = || {
             let lengths = tables.lengths.get_or_init(|| Lengths::of(self.isa, &tables.image));

@@ -47,7 +47,7 @@ use isadl_engine::image::{Image, slice};
 use isadl_engine::image_text::Alias;
 use isadl_engine::parse::{candidates, parse, parse_as, parse_within};
 use isadl_engine::parse_error::ParseError;
-use isadl_engine::parse_line::Piece;
+use isadl_engine::parse_line::OperandText;
 use isadl_engine::print::{self, print_plain};
 use isadl_engine::set::known;
 use isadl_engine::short::{lengthen, shorten};
@@ -182,7 +182,7 @@ impl<'l> Engine<'l> {
 
     /// The bytes of an instruction in memory; zeros after them.
     pub fn bytes(&self, inst: Inst) -> [u8; 16] {
-        self.isa.order().to_bytes(inst.word)
+        self.isa.word_layout().to_bytes(inst.word)
     }
 
     /// The opcode whose fixed bits a word has.
@@ -203,7 +203,7 @@ impl<'l> Engine<'l> {
 
     /// Decodes the instruction at the start of `bytes`; also returns its length in bytes.
     pub fn decode_bytes(&self, bytes: &[u8]) -> Result<(Inst, usize), DecodeError> {
-        let word = self.isa.order().word(bytes);
+        let word = self.isa.word_layout().word(bytes);
         let needed = self.length(word).unwrap_or(self.tables.shortest);
         if needed > bytes.len() {
             return Err(DecodeError::Truncated { needed });
@@ -217,7 +217,7 @@ impl<'l> Engine<'l> {
         let (shortest, longest) = (self.tables.shortest, self.isa().bytes());
         hex::read(
             text,
-            |bytes| self.isa.order().word(bytes),
+            |bytes| self.isa.word_layout().word(bytes),
             |word, found| self.length(word).unwrap_or_else(|| found.clamp(shortest, longest)),
         )
     }
@@ -225,7 +225,7 @@ impl<'l> Engine<'l> {
     /// Appends the bytes of an instruction in hexadecimal.
     pub fn append_hex(&self, inst: Inst, text: &mut Vec<u8>) {
         let length = self.isa().opcode(inst.opcode).width as usize / 8;
-        append_bytes(&self.isa.order().to_bytes(inst.word)[..length], text);
+        append_bytes(&self.isa.word_layout().to_bytes(inst.word)[..length], text);
     }
 
     /// The canonical text of an instruction.
@@ -417,10 +417,10 @@ impl<'l> Engine<'l> {
     }
 
     /// Room for the parts of any line.
-    fn room(&self) -> (Vec<(usize, usize)>, Vec<Piece>) {
+    fn room(&self) -> (Vec<(usize, usize)>, Vec<OperandText>) {
         let lines = &self.image.lines;
         let words = vec![(0, 0); lines.max_words as usize];
-        (words, vec![Piece::EMPTY; lines.max_pieces as usize])
+        (words, vec![OperandText::EMPTY; lines.max_pieces as usize])
     }
 
     /// Divides the canonical text of an instruction into tokens and classifies each.

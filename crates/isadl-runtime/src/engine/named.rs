@@ -8,7 +8,7 @@ use isadl_engine::fields::with;
 use isadl_engine::image_control::{Relocated, Relocation, UNNAMED};
 use isadl_engine::names::{self, MAX_FIXUPS, Named, Names};
 use isadl_engine::parse_error::ParseError;
-use isadl_engine::parse_line::Piece;
+use isadl_engine::parse_line::OperandText;
 use isadl_engine::parse_names::parse_named;
 use isadl_engine::relocation;
 use isadl_engine::short::shorten;
@@ -133,7 +133,7 @@ impl<'l> Engine<'l> {
         let fits = lines.max_words as usize <= WORDS && lines.max_pieces as usize <= PIECES;
         let (row, word) = match fits {
             true => {
-                let (mut words, mut pieces) = ([(0, 0); WORDS], [Piece::EMPTY; PIECES]);
+                let (mut words, mut pieces) = ([(0, 0); WORDS], [OperandText::EMPTY; PIECES]);
                 parse_named(&self.image, target, line, &mut words, &mut pieces)
             }
             // The instructions have very many operands.

@@ -2,7 +2,7 @@
 
 use isadl_engine::decode::RowId;
 use isadl_engine::parse::read_operand;
-use isadl_engine::parse_line::Piece;
+use isadl_engine::parse_line::OperandText;
 
 use super::{Engine, TextOf};
 
@@ -16,7 +16,7 @@ pub struct OperandReader<'e> {
     /// The number of the operand.
     number: usize,
     words: Vec<(usize, usize)>,
-    pieces: Vec<Piece>,
+    pieces: Vec<OperandText>,
     line: String,
 }
 

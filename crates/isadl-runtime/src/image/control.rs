@@ -82,7 +82,7 @@ fn relative(rows: &mut Rows<'_>, bits: &Bits, ty: TypeId) -> Option<Relative> {
             Point::Next => NEXT,
             Point::Here => HERE,
         },
-        here: rows.isa.order().first_byte(bits.mask()) as u8,
+        here: rows.isa.word_layout().first_byte(bits.mask()) as u8,
         before: base.before,
         align: base.align,
         after: base.after,

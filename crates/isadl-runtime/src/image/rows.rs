@@ -12,8 +12,8 @@ use super::shared::{Shared, Slices};
 use super::words::OwnedWords;
 use super::words::gather::{gather_up_to, truth};
 use crate::isa::{
-    Alias, Bits, Computed, Expr, ExprId, Immediate, Isa, Meaning, NameId, Opcode, OpcodeId, Place,
-    Reading, RegFileId, Relocation, Run, Type, TypeId, TypeKind, low_bits,
+    Alias, Bits, Computed, Expr, ExprId, Immediate, Isa, Meaning, NameId, Opcode, OpcodeId,
+    OperandLocation, Reading, RegFileId, Relocation, Run, Type, TypeId, TypeKind, low_bits,
 };
 use isadl_base::vocabulary::{BinaryOp, Function, UnaryOp};
 
@@ -37,7 +37,7 @@ pub(super) struct Rows<'i> {
     scattered: Shared<Span>,
     pieces: Slices<FieldPiece>,
     /// The illegal values of each type.
-    holes: Vec<Vec<(u64, u128)>>,
+    reserved_values: Vec<Vec<(u64, u128)>>,
 }
 
 /// A row that has a text.
@@ -75,13 +75,13 @@ impl<'i> Rows<'i> {
         let (scattered, pieces) = (Shared::default(), Slices::default());
         let tables = Shared::default();
         let generations = generations(isa);
-        let holes = isa.types().iter().map(Type::holes).collect();
-        Rows { isa, ids, generations, exprs, numbers, tables, scattered, pieces, holes }
+        let reserved_values = isa.types().iter().map(Type::reserved_values).collect();
+        Rows { isa, ids, generations, exprs, numbers, tables, scattered, pieces, reserved_values }
     }
 
     /// The illegal values of a type, as half-open ranges in ascending order.
-    pub(super) fn holes(&self, ty: TypeId) -> &[(u64, u128)] {
-        &self.holes[ty.index()]
+    pub(super) fn reserved_values(&self, ty: TypeId) -> &[(u64, u128)] {
+        &self.reserved_values[ty.index()]
     }
 
     /// The rows with their numbers.
@@ -157,15 +157,15 @@ impl<'i> Rows<'i> {
 
     /// The bits of an operand without a width in the specification: the width of a register of its file, else the width
     /// of its field.
-    pub(super) fn natural_width(&self, opcode: &Opcode, place: Place) -> u16 {
+    pub(super) fn natural_width(&self, opcode: &Opcode, place: OperandLocation) -> u16 {
         let files = self.isa.reg_files();
         let bits = match place {
-            Place::File(file) => {
+            OperandLocation::File(file) => {
                 let file = &files[file.index()];
                 file.width.saturating_mul(file.count)
             }
-            Place::Indirect { file, .. } => files[file.index()].width,
-            Place::Field(name) => opcode.field(name).map_or(0, |field| {
+            OperandLocation::Indirect { file, .. } => files[file.index()].width,
+            OperandLocation::Field(name) => opcode.field(name).map_or(0, |field| {
                 let file = file_of(self.isa, field.ty);
                 file.map_or(field.width(), |file| files[file.index()].width)
             }),

@@ -424,7 +424,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
         let opcode = self.context.opcode;
         let is_composite =
             |ty| matches!(self.context.isa.ty(ty).kind, isadl_ir::isa::TypeKind::Composite(_));
-        opcode.view(field).is_some()
+        opcode.composite_operand(field).is_some()
             || opcode.field(field).is_some_and(|field| is_composite(field.ty))
     }
 

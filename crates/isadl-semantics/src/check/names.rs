@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use isadl_diagnostics::diagnostic::{Code, Diagnostic};
 use isadl_diagnostics::span::Span;
 use isadl_ir::isa::{
-    Binding, ExprId, Field, Meaning, NameId, Number, Place as OperandPlace, RegFileId, TypeId,
-    TypeKind,
+    Binding, ExprId, Field, Meaning, NameId, Number, OperandLocation, RegFileId, TypeId, TypeKind,
 };
 
 use super::Checker;
@@ -312,7 +311,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
     fn declared_width(&self, id: NameId) -> Option<u32> {
         let opcode = self.context.opcode;
         let operands =
-            opcode.operands.iter().filter(|operand| operand.place == OperandPlace::Field(id));
+            opcode.operands.iter().filter(|operand| operand.place == OperandLocation::Field(id));
         let flow =
             opcode.flow.iter().filter(|item| item.place == isadl_ir::isa::FlowPlace::Field(id));
         let width = operands

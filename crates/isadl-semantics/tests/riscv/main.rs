@@ -135,7 +135,7 @@ fn cases(isa: &Isa, programs: &Checked) -> Vec<Case> {
                 u64::MAX
             };
             let word =
-                opcode.value | u128::from(random.next() & few) & opcode.within & !opcode.mask;
+                opcode.value | u128::from(random.next() & few) & opcode.width_mask & !opcode.mask;
             let Ok(inst) = loaded.engine().decode(word) else { continue };
             if inst.opcode != id || is_refused(isa, id, word) {
                 continue;

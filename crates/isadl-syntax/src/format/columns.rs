@@ -1,7 +1,7 @@
 //! Columns of lines that are alike.
 
 use super::lines::Code;
-use crate::parse::PieceKind;
+use crate::parse::SegmentKind;
 
 /// Lines are not aligned in a column that some of them would reach only by more spaces than this.
 const MOST_SPACES: usize = 24;
@@ -48,5 +48,5 @@ pub(super) fn aligned(lines: &[&Code]) -> Vec<String> {
 
 /// Whether a line is a single complete statement of an aligned kind.
 fn is_row(line: &Code) -> bool {
-    matches!(line.whole, Some(PieceKind::Field | PieceKind::Entry | PieceKind::Row))
+    matches!(line.whole, Some(SegmentKind::Field | SegmentKind::Entry | SegmentKind::Row))
 }

@@ -1,6 +1,6 @@
 //! Lines and their statements.
 
-use crate::parse::{Piece, PieceKind, Token};
+use crate::parse::{GrammarSegment, SegmentKind, Token};
 use crate::source::SourceFile;
 
 /// A line of a text.
@@ -17,9 +17,9 @@ pub(super) struct Line<'s> {
 /// A line of statements.
 pub(super) struct Code {
     /// The kind of piece that its first token begins; `None` if the line continues a statement.
-    pub(super) begins: Option<PieceKind>,
+    pub(super) begins: Option<SegmentKind>,
     /// The kind of the line, if it is a single complete statement.
-    pub(super) whole: Option<PieceKind>,
+    pub(super) whole: Option<SegmentKind>,
     /// Its text, cut before the tokens that begin columns.
     pub(super) cells: Vec<Cell>,
     /// Whether its last statement goes on.
@@ -48,7 +48,7 @@ pub(super) fn text_lines(content: &str, at: u32) -> impl Iterator<Item = Line<'_
 
 /// The statements in each line of a file; `None` for lines without statements, and for lines that mix statements and
 /// other text.
-pub(super) fn code_lines(file: &SourceFile, pieces: &[Piece]) -> Vec<Option<Code>> {
+pub(super) fn code_lines(file: &SourceFile, pieces: &[GrammarSegment]) -> Vec<Option<Code>> {
     let content = file.content();
     let before = (file.text().len() - content.len()) as u32;
     let mut tokens = tokens(pieces).peekable();
@@ -76,15 +76,15 @@ pub(super) fn code_lines(file: &SourceFile, pieces: &[Piece]) -> Vec<Option<Code
 struct Placed<'p> {
     token: &'p Token,
     /// The kind of piece that contains the token.
-    kind: PieceKind,
+    kind: SegmentKind,
     is_first: bool,
 }
 
-fn tokens(pieces: &[Piece]) -> impl Iterator<Item = Placed<'_>> {
+fn tokens(pieces: &[GrammarSegment]) -> impl Iterator<Item = Placed<'_>> {
     pieces.iter().flat_map(|piece| {
         let (kind, tokens) = match piece {
-            Piece::Tokens { kind, tokens } => (*kind, tokens.as_slice()),
-            Piece::Heading(..) => (PieceKind::Statement, [].as_slice()),
+            GrammarSegment::Tokens { kind, tokens } => (*kind, tokens.as_slice()),
+            GrammarSegment::Heading(..) => (SegmentKind::Statement, [].as_slice()),
         };
         let placed = move |(at, token)| Placed { token, kind, is_first: at == 0 };
         tokens.iter().enumerate().map(placed)
@@ -104,9 +104,9 @@ fn code(line: Line<'_>, tokens: &[Placed<'_>], before: Option<()>) -> Option<Cod
         let place = |at: u32| (at - line.start) as usize;
         let (start, end) = (place(placed.token.span.start), place(placed.token.span.end));
         ended += made.semicolons(line.text.get(at..start)?)?;
-        if placed.is_first && placed.kind != PieceKind::Guard {
+        if placed.is_first && placed.kind != SegmentKind::Guard {
             begun += 1;
-            made.is_open = placed.kind != PieceKind::Header || is_forms(line.text);
+            made.is_open = placed.kind != SegmentKind::Header || is_forms(line.text);
         }
         made.token(placed, line.text.get(start..end)?);
         at = end;

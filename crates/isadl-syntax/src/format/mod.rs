@@ -8,7 +8,7 @@ mod lines;
 
 use crate::ast::SectionKind;
 use crate::diagnostic::Diagnostics;
-use crate::parse::{self, Piece, PieceKind};
+use crate::parse::{self, GrammarSegment, SegmentKind};
 use crate::source::{FileId, SourceMap};
 use columns::aligned;
 use lines::{Code, Line, code_lines, text_lines};
@@ -45,10 +45,10 @@ pub fn format(sources: &SourceMap, id: FileId) -> Result<String, Diagnostics> {
 }
 
 /// The section that a line opens.
-fn heading_at(pieces: &[Piece], line: Line<'_>) -> Option<SectionKind> {
+fn heading_at(pieces: &[GrammarSegment], line: Line<'_>) -> Option<SectionKind> {
     let after = pieces.partition_point(|piece| piece.start() < line.start);
     match pieces.get(after)? {
-        Piece::Heading(span, kind) if span.end <= line.start + line.text.len() as u32 => {
+        GrammarSegment::Heading(span, kind) if span.end <= line.start + line.text.len() as u32 => {
             Some(*kind)
         }
         _ => None,
@@ -89,11 +89,11 @@ struct Walk<'s> {
 impl<'s> Walk<'s> {
     fn code(&mut self, line: Line<'s>, code: &'s Code) {
         let indent = match (code.begins, self.is_open) {
-            (Some(PieceKind::Header), _) => {
+            (Some(SegmentKind::Header), _) => {
                 self.region = Region::Code;
                 0
             }
-            (None | Some(PieceKind::Guard), true) => OF_REST,
+            (None | Some(SegmentKind::Guard), true) => OF_REST,
             _ => OF_STATEMENT,
         };
         self.is_open = code.is_open;
@@ -160,7 +160,7 @@ fn written(made: Vec<Made<'_>>) -> String {
     while let Some(first) = rest.first() {
         // Each definition has columns of its own.
         let is_in_block = |made: &&Made<'_>| match made {
-            Made::Code { code, .. } => code.begins != Some(PieceKind::Header),
+            Made::Code { code, .. } => code.begins != Some(SegmentKind::Header),
             Made::Doc(_) => true,
             Made::Other(_) => false,
         };

@@ -57,8 +57,7 @@ impl<'c, 's> Parts<'c, 's> {
     /// statement is reported instead of causing a panic.
     pub(super) fn take_one(&mut self) -> Result<Pair<'s, Rule>, Diagnostic> {
         let span = self.span;
-        self.next()
-            .ok_or_else(|| Diagnostic::new(Code::E0101, "the statement ends too early", span))
+        self.next().ok_or_else(|| Diagnostic::new(Code::E0101, "the statement is incomplete", span))
     }
 
     /// Whether a rule comes next, including rules that carry no information.
@@ -262,11 +261,11 @@ fn sign<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Result<Ident<'s>, Di
         return Ok(sign);
     }
     let message = match sign.text {
-        "" => "a sign of assembly lines is empty".to_string(),
-        text => format!("`{text}` cannot be a sign of assembly lines"),
+        "" => "the text that begins comments or separates instructions is empty".to_string(),
+        text => format!("`{text}` cannot begin comments or separate instructions"),
     };
     Err(Diagnostic::new(Code::E0101, message, sign.span)
-        .with_note("such a sign consists of ASCII punctuation, but not of `_`"))
+        .with_note("use ASCII punctuation other than `_`"))
 }
 
 pub(super) fn refuse_second(given: bool, keyword: Ident<'_>) -> Result<(), Diagnostic> {

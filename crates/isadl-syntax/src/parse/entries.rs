@@ -133,8 +133,12 @@ fn add_file<'s>(
             *registers = Some((first, last));
         }
         (OperandMeaning::Named { .. }, Some((RegisterRole::Range(..), span))) => {
-            return Err(Diagnostic::new(Code::E0101, "one name has several registers", span)
-                .with_help("name a range of registers, such as `a[0..7]`, or write one number"));
+            return Err(Diagnostic::new(
+                Code::E0101,
+                "one name is given to several registers",
+                span,
+            )
+            .with_help("name a range of registers, such as `a[0..7]`, or write one number"));
         }
         (OperandMeaning::Named { role, .. }, _) if nothing => *role = Some(RegisterRole::Nothing),
         (OperandMeaning::Named { role, .. }, given) => *role = given.map(|(role, _)| role),

@@ -39,7 +39,7 @@ pub(super) fn syntax_error(rule: Rule, text: Ident<'_>, error: Error<Rule>) -> D
     let before = text.text[..at].trim_end();
     let is_keyword = ["fixed", "zero"].contains(&last_word(before));
     match piece(rule) == "row" && is_keyword && rest.starts_with(['[', '<']) {
-        true => diagnostic.with_help("in a row bits are given alone: `[15:12] == 3`"),
+        true => diagnostic.with_help("in a row, write bits without a keyword: `[15:12] == 3`"),
         false => diagnostic,
     }
 }

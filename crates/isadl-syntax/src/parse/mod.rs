@@ -7,12 +7,12 @@
 
 mod bodies;
 mod build;
+mod def_forms;
 mod encoding;
 mod entries;
 mod expr;
 mod extensions;
 mod fences;
-mod forms;
 mod guard;
 mod memo;
 mod messages;
@@ -43,7 +43,7 @@ use memo::Memo;
 use split::{Chunk, trimmed};
 
 pub use expr::{MAX_NESTING, MAX_OPERATORS};
-pub use tokens::{Piece, PieceKind, Token, TokenKind};
+pub use tokens::{GrammarSegment, SegmentKind, Token, TokenKind};
 
 #[rustfmt::skip]
 #[allow(dead_code, missing_docs, unreachable_pub, clippy::all, reason = "generated from grammar.pest")]
@@ -52,8 +52,8 @@ use grammar::{Grammar, Rule};
 
 /// Parses every specification file of the map.
 pub fn parse<'s>(sources: &'s SourceMap, diagnostics: &mut Diagnostics) -> Vec<File<'s>> {
-    let made = sources.made_names(|| forms::names(sources));
-    let left = Rc::new(Cell::new(forms::MAX_FORMS));
+    let made = sources.made_names(|| def_forms::names(sources));
+    let left = Rc::new(Cell::new(def_forms::MAX_FORMS));
     let context = |id| {
         let text = sources.file(id).text();
         let (left, memo) = (Rc::clone(&left), Memo::default());
@@ -63,19 +63,23 @@ pub fn parse<'s>(sources: &'s SourceMap, diagnostics: &mut Diagnostics) -> Vec<F
 }
 
 /// The headers, statements and headings of a file that the grammar knows, in order. Reports everything else.
-pub fn pieces(sources: &SourceMap, id: FileId, diagnostics: &mut Diagnostics) -> Vec<Piece> {
+pub fn pieces(
+    sources: &SourceMap,
+    id: FileId,
+    diagnostics: &mut Diagnostics,
+) -> Vec<GrammarSegment> {
     let pieces = Rc::new(RefCell::new(Vec::new()));
     let context = Context {
         file: id,
         text: sources.file(id).text(),
-        made: sources.made_names(|| forms::names(sources)),
-        left: Rc::new(Cell::new(forms::MAX_FORMS)),
+        made: sources.made_names(|| def_forms::names(sources)),
+        left: Rc::new(Cell::new(def_forms::MAX_FORMS)),
         memo: Memo::default(),
         pieces: Some(Rc::clone(&pieces)),
     };
     parse_file(&context, diagnostics);
     let mut pieces = pieces.take();
-    pieces.sort_by_key(Piece::start);
+    pieces.sort_by_key(GrammarSegment::start);
     // Text that was parsed more than once has several entries.
     pieces.dedup_by_key(|piece| piece.start());
     pieces
@@ -281,7 +285,7 @@ struct Context<'s> {
     /// The statements that were read before.
     memo: Memo<'s>,
     /// The pieces parsed so far, if the caller requests them.
-    pieces: Option<Rc<RefCell<Vec<Piece>>>>,
+    pieces: Option<Rc<RefCell<Vec<GrammarSegment>>>>,
 }
 
 impl<'s> Context<'s> {

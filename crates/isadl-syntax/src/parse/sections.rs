@@ -9,7 +9,7 @@ use super::messages::{
 use super::split::{SectionLines, find_outside_strings, trimmed, without_comment};
 use super::statements::{Ended, StatementText, statements};
 use super::{
-    Context, Piece, Rule, Sink, Statements, build, find, first_word, near, section_of,
+    Context, GrammarSegment, Rule, Sink, Statements, build, find, first_word, near, section_of,
     section_statements,
 };
 use crate::ast::{Definition, DefinitionKind, Ident, Layer, Section, SectionKind};
@@ -28,7 +28,7 @@ impl<'s> Context<'s> {
         let mut before = None;
         for section in sections {
             if let (Some(pieces), Some(kind)) = (&self.pieces, section.kind) {
-                pieces.borrow_mut().push(Piece::Heading(section.heading, kind));
+                pieces.borrow_mut().push(GrammarSegment::Heading(section.heading, kind));
             }
             let Some(kind) = section.kind else {
                 let lines = section.lines.iter();

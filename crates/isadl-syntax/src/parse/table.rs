@@ -142,7 +142,7 @@ impl<'s> Context<'s> {
             layer.fixes.push(Fix { span: of, name, value, guard: None });
         }
         if layer.parents.is_empty() {
-            let message = format!("alias `{}` does not say what it is an alias of", name.text);
+            let message = format!("alias `{}` does not name its opcode", name.text);
             return Err(Diagnostic::new(Code::E0101, message, name.span).with_help(format!(
                 "write `{} : [OPCODE]`, or `__DefAliases : [OPCODE]` for all rows",
                 name.text

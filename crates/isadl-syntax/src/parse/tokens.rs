@@ -11,11 +11,11 @@ use crate::source::Span;
 
 /// A piece of a file that the grammar knows.
 #[derive(Debug, Clone)]
-pub enum Piece {
+pub enum GrammarSegment {
     /// A header, a statement, or a guard at the end of a header or statement.
     Tokens {
         /// Its kind.
-        kind: PieceKind,
+        kind: SegmentKind,
         /// Its tokens, in order.
         tokens: Vec<Token>,
     },
@@ -23,19 +23,21 @@ pub enum Piece {
     Heading(Span, SectionKind),
 }
 
-impl Piece {
+impl GrammarSegment {
     /// The start position, in bytes.
     pub fn start(&self) -> u32 {
         match self {
-            Piece::Tokens { tokens, .. } => tokens.first().map_or(0, |token| token.span.start),
-            Piece::Heading(span, _) => span.start,
+            GrammarSegment::Tokens { tokens, .. } => {
+                tokens.first().map_or(0, |token| token.span.start)
+            }
+            GrammarSegment::Heading(span, _) => span.start,
         }
     }
 }
 
 /// The kind of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PieceKind {
+pub enum SegmentKind {
     /// The header of a definition; a definition of forms, which is only that.
     Header,
     /// A field of an encoding or composite.
@@ -90,7 +92,7 @@ struct Leaf {
 }
 
 /// The tokens of a text that a rule has read.
-pub(super) fn piece(rule: Rule, text: Ident<'_>, pair: Pair<'_, Rule>) -> Piece {
+pub(super) fn piece(rule: Rule, text: Ident<'_>, pair: Pair<'_, Rule>) -> GrammarSegment {
     let mut leaves = Leaves { text, at: 0, list: Vec::new() };
     leaves.add(pair, rule);
     leaves.between(text.text.len(), rule);
@@ -103,11 +105,11 @@ pub(super) fn piece(rule: Rule, text: Ident<'_>, pair: Pair<'_, Rule>) -> Piece 
         is_spaced: at.checked_sub(1).is_none_or(|before| is_spaced(&list[before], leaf)),
         column: columns.of(at, leaf),
     });
-    Piece::Tokens { kind, tokens: tokens.collect() }
+    GrammarSegment::Tokens { kind, tokens: tokens.collect() }
 }
 
 /// The kind of piece that a rule reads.
-fn kind(rule: Rule) -> PieceKind {
+fn kind(rule: Rule) -> SegmentKind {
     match rule {
         Rule::isa_header
         | Rule::reg_file_header
@@ -116,12 +118,12 @@ fn kind(rule: Rule) -> PieceKind {
         | Rule::table_header
         | Rule::alias_table_header
         | Rule::forms_header
-        | Rule::layer_header => PieceKind::Header,
-        Rule::field | Rule::literal_field => PieceKind::Field,
-        Rule::enumerator | Rule::operand_entry => PieceKind::Entry,
-        Rule::row | Rule::alias_row => PieceKind::Row,
-        Rule::guard => PieceKind::Guard,
-        _ => PieceKind::Statement,
+        | Rule::layer_header => SegmentKind::Header,
+        Rule::field | Rule::literal_field => SegmentKind::Field,
+        Rule::enumerator | Rule::operand_entry => SegmentKind::Entry,
+        Rule::row | Rule::alias_row => SegmentKind::Row,
+        Rule::guard => SegmentKind::Guard,
+        _ => SegmentKind::Statement,
     }
 }
 
@@ -250,7 +252,7 @@ fn is_after_name(of: Rule) -> bool {
 
 /// Finds the tokens that columns begin with.
 struct Columns {
-    kind: PieceKind,
+    kind: SegmentKind,
     last: Option<u8>,
 }
 
@@ -259,18 +261,18 @@ impl Columns {
         let next = self.last.map_or(0, |last| last + 1);
         let column = match (self.kind, leaf.rule, leaf.parent) {
             // Type, name, value.
-            (PieceKind::Field, Some(Rule::ident), Rule::field | Rule::literal_field) => {
+            (SegmentKind::Field, Some(Rule::ident), Rule::field | Rule::literal_field) => {
                 (next == 0).then_some(0)
             }
-            (PieceKind::Field, Some(Rule::dotted), _) => (next == 1).then_some(1),
-            (PieceKind::Field, Some(Rule::fixed | Rule::default | Rule::colon), of) => {
+            (SegmentKind::Field, Some(Rule::dotted), _) => (next == 1).then_some(1),
+            (SegmentKind::Field, Some(Rule::fixed | Rule::default | Rule::colon), of) => {
                 (of != Rule::bit_range).then_some(2)
             }
-            (PieceKind::Entry, Some(Rule::equals), _) => (next == 0).then_some(0),
+            (SegmentKind::Entry, Some(Rule::equals), _) => (next == 0).then_some(0),
             // Parents, mnemonics, values.
-            (PieceKind::Row, Some(Rule::colon), Rule::row_of) => Some(0),
-            (PieceKind::Row, Some(Rule::string), _) => (next <= 1).then_some(1),
-            (PieceKind::Row, _, Rule::row_value | Rule::alias_value) if at > 0 => {
+            (SegmentKind::Row, Some(Rule::colon), Rule::row_of) => Some(0),
+            (SegmentKind::Row, Some(Rule::string), _) => (next <= 1).then_some(1),
+            (SegmentKind::Row, _, Rule::row_value | Rule::alias_value) if at > 0 => {
                 (next <= 2).then_some(2)
             }
             _ => None,

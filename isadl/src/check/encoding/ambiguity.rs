@@ -109,7 +109,7 @@ fn ambiguous(
     let (witness, set) = prover_word(context, found);
     let (a, b) = (context.isa.opcode(first), context.isa.opcode(second));
     let digits = context.isa.bytes() * 2;
-    let both = context.isa.order().numbering(a.width.max(b.width));
+    let both = context.isa.word_layout().numbering(a.width.max(b.width));
     let message = format!("opcodes `{}` and `{}` share a word", a.name, b.name);
     let diagnostic = Diagnostic::new(Code::E0701, message, context.layer(second).name.span)
         .with_label("cannot be distinguished from the other opcode")
@@ -122,7 +122,7 @@ fn ambiguous(
     let mut diagnostic = with_fields(context, (first, a), b, diagnostic)
         .with_note(format!(
             "the word {} is legal for both: as `{}` it is `{}`, as `{}` it is `{}`",
-            context.isa.order().shown(a.width.max(b.width), witness),
+            context.isa.word_layout().shown(a.width.max(b.width), witness),
             a.name,
             text(first),
             b.name,

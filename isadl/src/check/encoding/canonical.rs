@@ -72,8 +72,8 @@ fn lost(context: &Context<'_, '_>, id: OpcodeId, case: &SpecialCase, word: u128)
     let message = format!("`{}` decodes a word that it cannot encode", name.text);
     let mut diagnostic = Diagnostic::new(Code::E0706, message, name.span)
         .with_note(format!(
-            "the word {} is `{}`, which is encoded with {value} in {bits}: that word is `{}`",
-            context.isa.order().shown(opcode.width, word),
+            "the word {} decodes as `{}`; the encoder writes {value} in {bits}, and the result decodes as `{}`",
+            context.isa.word_layout().shown(opcode.width, word),
             name.text,
             case.name
         ))

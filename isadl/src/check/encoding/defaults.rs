@@ -28,7 +28,8 @@ pub(super) fn check(
         let opcode = context.isa.opcode(id);
         let ruled = ruled_bits(context, opcode);
         // An operand that is made of fields has no default but theirs.
-        let fields = opcode.fields.iter().filter(|field| opcode.view(field.name).is_none());
+        let fields =
+            opcode.fields.iter().filter(|field| opcode.composite_operand(field.name).is_none());
         let defaults: Vec<(&Field, u64)> =
             fields.filter_map(|field| Some((field, default(field, ruled)?))).collect();
         if defaults.is_empty() {

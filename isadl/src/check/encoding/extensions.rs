@@ -75,13 +75,11 @@ pub(super) fn check_defaults(context: &Context<'_, '_>, diagnostics: &mut Diagno
                     Diagnostic::new(Code::E1012, message, span)
                         .with_note(format!("`{}` needs {needs}", isa.value_text(ty, raw)))
                         .with_note(format!(
-                            "an implementation may have exactly this, and has `{}`: {}",
+                            "an allowed set that has `{}`: {}",
                             opcode.name,
                             isa.extensions().text_of(set)
                         ))
-                        .with_help(
-                            "choose a default that all of them have, or guard the opcode, too",
-                        )
+                        .with_help("choose a default that all sets have, or guard the opcode too")
                 });
             }
         }

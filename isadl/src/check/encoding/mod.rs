@@ -62,7 +62,7 @@ fn prover_word(context: &Context<'_, '_>, found: u128) -> (u128, Option<String>)
     let extensions = context.isa.extensions();
     let word = found & low_bits(context.isa.width());
     let set = set_of(found, extensions.all());
-    let text = || format!("an implementation may have exactly this: {}", extensions.text_of(set));
+    let text = || format!("an allowed set of extensions: {}", extensions.text_of(set));
     (word, (!extensions.is_empty()).then(text))
 }
 

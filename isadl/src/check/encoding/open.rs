@@ -60,7 +60,7 @@ pub(super) fn explain(
         diagnostic = diagnostic.with_note(format!(
             "the rules depend on {}, {}",
             names(&fields),
-            context.isa.order().numbering(widest.unwrap_or(0)).ranges(bits)
+            context.isa.word_layout().numbering(widest.unwrap_or(0)).ranges(bits)
         ));
     }
     let effort = prover.effort();
@@ -71,9 +71,9 @@ pub(super) fn explain(
     ));
     match effort {
         Effort::Check => diagnostic.with_help(
-            "`isadl prove` searches longer; a rule that compares fields with constants is decided at once",
+            "run `isadl prove`, which searches longer, or compare fields with constants, which is decided at once",
         ),
         Effort::Full => diagnostic
-            .with_help("divide the rule: one that compares fields with constants is decided at once"),
+            .with_help("split the rule; rules that compare fields with constants are decided at once"),
     }
 }

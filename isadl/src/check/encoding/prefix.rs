@@ -48,8 +48,8 @@ fn witness(prover: &Prover<'_>, opcode: &Opcode, wide: &SpecialCase) -> Answer {
     if wide.name == opcode.name {
         return Answer::None;
     }
-    let within = opcode.within;
-    let begins = Partial { known: wide.mask & within, value: wide.value & within };
+    let width_mask = opcode.width_mask;
+    let begins = Partial { known: wide.mask & width_mask, value: wide.value & width_mask };
     let Some(mut question) = prover.legal(opcode).with(begins) else { return Answer::None };
     for case in opcode.special_cases.iter().filter(|case| takes_alone(opcode, case)) {
         question = question.without_case(case, u128::MAX);
@@ -59,7 +59,7 @@ fn witness(prover: &Prover<'_>, opcode: &Opcode, wide: &SpecialCase) -> Answer {
 
 /// Whether a special case matches words of the opcode, with any bytes after them.
 fn takes_alone(opcode: &Opcode, case: &SpecialCase) -> bool {
-    case.mask & !opcode.within == 0 && (case.width <= opcode.width || case.name == opcode.name)
+    case.mask & !opcode.width_mask == 0 && (case.width <= opcode.width || case.name == opcode.name)
 }
 
 fn ambiguous(
@@ -70,7 +70,7 @@ fn ambiguous(
 ) -> Diagnostic {
     let opcode = context.isa.opcode(id);
     let (word, set) = prover_word(context, word);
-    let whole = context.isa.order().to_bytes(word | wide.value);
+    let whole = context.isa.word_layout().to_bytes(word | wide.value);
     let narrow = opcode.width as usize / 8;
     let (first, rest) = whole[..wide.width as usize / 8].split_at(narrow);
     let name = context.layer(id).name;

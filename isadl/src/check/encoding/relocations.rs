@@ -70,9 +70,9 @@ fn finding(context: &Context<'_, '_>, [span, other]: [Span; 2], twins: &Twins) -
     );
     Diagnostic::new(Code::E0320, message, span)
         .with_label(format!("object files record relocation {number} at byte {offset}"))
-        .with_related(other, "and that of this field, too")
+        .with_related(other, "and the relocation of this field")
         .with_note(
-            "a relocation is found by its place and its number, so linkers cannot tell these apart",
+            "linkers identify a relocation by its offset and number, so they cannot tell these apart",
         )
         .with_help("give one of the fields a type without this relocation")
 }

@@ -36,7 +36,7 @@ pub(super) fn check(
             if useful.contains(&rule.span) || is_constant(context.rule(id, at)) {
                 continue;
             }
-            let place = Place { id, at };
+            let place = RuleIndex { id, at };
             let refused = refused.get_or_init(|| place.refused(context));
             let alone = place.alone(context, prover, (&always, refused));
             if matches!(prover.answer(&alone), Answer::Word(_)) {
@@ -58,13 +58,14 @@ pub(super) fn check(
         if dropped.contains_key(&span) {
             continue;
         }
-        let places: Vec<Place> = places.into_iter().map(|(id, at)| Place { id, at }).collect();
+        let places: Vec<RuleIndex> =
+            places.into_iter().map(|(id, at)| RuleIndex { id, at }).collect();
         match verdict(context, prover, &places, &dropped) {
             Verdict::Useful => proof.useful_rules += 1,
             Verdict::Open => {
                 proof.open += 1;
                 open_rules.insert(span);
-                let message = "it is not proven that the rule is of use";
+                let message = "it is not proven that the rule has an effect";
                 let found = Diagnostic::new(Code::W0708, message, span);
                 diagnostics.push(open::explain(context, prover, &[places[0].id], found));
             }
@@ -90,7 +91,7 @@ pub(super) fn check(
 
 /// A rule of an opcode: its index among the rules of the opcode.
 #[derive(Clone, Copy)]
-struct Place {
+struct RuleIndex {
     id: OpcodeId,
     at: usize,
 }
@@ -103,7 +104,7 @@ enum Verdict {
     Open,
 }
 
-impl Place {
+impl RuleIndex {
     fn condition<'c>(self, context: &Context<'c, '_>) -> &'c Expr {
         context.rule(self.id, self.at)
     }
@@ -138,11 +139,11 @@ impl Place {
         dropped: &BTreeMap<Span, Vec<OpcodeId>>,
     ) -> Vec<usize> {
         let rules = &context.opcodes[self.id.index()].rules;
-        let is_asked = |scope: RuleScope| {
+        let is_requested = |scope: RuleScope| {
             scope == RuleScope::Word || rules[self.at].0.scope == RuleScope::Assembler
         };
         let others = rules.iter().enumerate().filter(|(at, (rule, _))| {
-            *at != self.at && is_asked(rule.scope) && !dropped.contains_key(&rule.span)
+            *at != self.at && is_requested(rule.scope) && !dropped.contains_key(&rule.span)
         });
         let others = others.map(|(at, _)| at);
         others.filter(|at| !is_constant(context.rule(self.id, *at))).collect()
@@ -165,10 +166,10 @@ impl Place {
 fn verdict(
     context: &Context<'_, '_>,
     prover: &Prover<'_>,
-    places: &[Place],
+    places: &[RuleIndex],
     dropped: &BTreeMap<Span, Vec<OpcodeId>>,
 ) -> Verdict {
-    let all = |question: &dyn Fn(Place) -> Answer| {
+    let all = |question: &dyn Fn(RuleIndex) -> Answer| {
         let mut answer = Answer::None;
         for place in places {
             match question(*place) {
@@ -179,7 +180,7 @@ fn verdict(
         }
         answer
     };
-    let steps: [(&dyn Fn(Place) -> Answer, Verdict); 3] = [
+    let steps: [(&dyn Fn(RuleIndex) -> Answer, Verdict); 3] = [
         (&|place| prover.answer(&place.holds(context, prover)), Verdict::Never),
         (&|place| prover.answer(&place.own(context, prover)), Verdict::Special),
         (
@@ -200,15 +201,18 @@ fn verdict(
     Verdict::Useful
 }
 
-fn of_special_cases(context: &Context<'_, '_>, span: Span, place: Place) -> Diagnostic {
+fn of_special_cases(context: &Context<'_, '_>, span: Span, place: RuleIndex) -> Diagnostic {
     let opcode = context.isa.opcode(place.id);
-    let diagnostic =
-        Diagnostic::new(Code::W0608, "the rule holds for words of special cases only", span)
-            .with_note(format!(
-                "a word for which it holds is not `{}`, but a special case of it, which has rules of its own",
-                opcode.name
-            ))
-            .with_removal("move the rule to the special case, or remove it", Old::Statement(span));
+    let diagnostic = Diagnostic::new(
+        Code::W0608,
+        "the rule holds for words of special cases only",
+        span,
+    )
+    .with_note(format!(
+        "every word that satisfies it belongs to a special case of `{}`, which has its own rules",
+        opcode.name
+    ))
+    .with_removal("move the rule to the special case, or remove it", Old::Statement(span));
     let cases = opcode.special_cases.iter();
     let places = cases.filter_map(|case| context.isa.find_opcode(&case.name));
     places.take(MAX_NAMED).fold(diagnostic, |diagnostic, case| {
@@ -220,7 +224,7 @@ fn implied(
     context: &Context<'_, '_>,
     prover: &Prover<'_>,
     span: Span,
-    place: Place,
+    place: RuleIndex,
     dropped: &BTreeMap<Span, Vec<OpcodeId>>,
 ) -> Diagnostic {
     let refused = place.refused(context);
@@ -236,8 +240,8 @@ fn implied(
             others.insert(at, kept);
         }
     }
-    let diagnostic = Diagnostic::new(Code::W0607, "the rule follows from others", span)
-        .with_label("every word for which it holds is forbidden without it")
+    let diagnostic = Diagnostic::new(Code::W0607, "other rules imply this rule", span)
+        .with_label("other rules already forbid every word that satisfies it")
         .with_removal("remove the rule, or correct its condition", Old::Statement(span));
     let rules = &context.opcodes[place.id.index()].rules;
     others.into_iter().take(MAX_NAMED).fold(diagnostic, |diagnostic, at| {

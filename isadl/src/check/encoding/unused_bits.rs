@@ -103,7 +103,7 @@ fn unstated(
     match asked {
         Some(asked) => {
             let mut diagnostic = diagnostic.with_related(asked, "requested here");
-            diagnostic.is_asked = true;
+            diagnostic.is_requested = true;
             diagnostic
         }
         None => diagnostic,
@@ -118,12 +118,12 @@ fn of_groups(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
         let of_parents = parents.iter().flat_map(|id| &context.model.layer(*id).parents);
         for group in parents.iter().chain(of_parents) {
             let used = &mut used[group.0 as usize];
-            used.bits |= lowered.within & !lowered.unstated();
+            used.bits |= lowered.width_mask & !lowered.unstated();
             used.width = used.width.max(lowered.width);
         }
     }
     for (layer, used) in context.model.layers.iter().zip(used) {
-        let free = context.isa.order().within(used.width) & !used.bits;
+        let free = context.isa.word_layout().width_mask(used.width) & !used.bits;
         if layer.kind == LayerKind::Group && free != 0 {
             diagnostics.push(
                 Diagnostic::new(
@@ -131,7 +131,7 @@ fn of_groups(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
                     format!(
                         "no opcode of group `{}` uses {}",
                         layer.name.text,
-                        context.isa.order().numbering(used.width).ranges(free)
+                        context.isa.word_layout().numbering(used.width).ranges(free)
                     ),
                     layer.name.span,
                 )

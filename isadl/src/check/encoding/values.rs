@@ -223,13 +223,13 @@ fn of_operand(
     let layer = context.layer(id);
     let text = context.isa.value_text(ty, *first);
     let count = lost.len();
-    let message = format!("`{}` cannot be encoded with every value of `{name}`", layer.name.text);
+    let message = format!("`{}` cannot encode some values of `{name}`", layer.name.text);
     let mut diagnostic = Diagnostic::new(Code::W0709, message, layer.name.span)
         .with_note(format!(
-            "no legal word has the value `{text}`{}; no rule alone and no special case alone is the reason",
+            "no legal word has the value `{text}`{}; several rules or special cases exclude it together",
             if count > 1 { format!(", nor {} others", count - 1) } else { String::new() }
         ))
-        .with_help("forbid the value by a rule of its own if that is intended, or correct the rules");
+        .with_help("if this is intended, forbid the value by its own rule; otherwise correct the rules");
     let rules = context.opcodes[id.index()].rules.iter();
     for (rule, _) in rules.filter(|(rule, _)| rule.scope == RuleScope::Word).take(MAX_NAMED) {
         diagnostic = diagnostic.with_related(rule.span, "a rule of the opcode");

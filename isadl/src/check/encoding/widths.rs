@@ -9,7 +9,7 @@ use super::{Context, open};
 use crate::ast::{BinaryOp, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, bits};
 use crate::isa::{
-    Expr, ExprId, FlowPlace, Meaning, NameId, Opcode, OpcodeId, Place, Reading, TypeKind,
+    Expr, ExprId, FlowPlace, Meaning, NameId, Opcode, OpcodeId, OperandLocation, Reading, TypeKind,
 };
 use crate::prove::{Answer, Proof, Prover};
 use crate::source::Span;
@@ -64,8 +64,8 @@ pub(super) fn check(
 /// The operands of an opcode that have a width, each once.
 fn widths(opcode: &Opcode) -> BTreeSet<(NameId, ExprId)> {
     let of_operands = opcode.operands.iter().filter_map(|operand| match operand.place {
-        Place::Field(name) => Some((name, operand.width?)),
-        Place::File(_) | Place::Indirect { .. } => None,
+        OperandLocation::Field(name) => Some((name, operand.width?)),
+        OperandLocation::File(_) | OperandLocation::Indirect { .. } => None,
     });
     let of_flow = opcode.flow.iter().filter_map(|item| match item.place {
         FlowPlace::Field(name) => Some((name, item.width?)),
@@ -135,7 +135,7 @@ impl Operand {
             let field = opcode.field(name);
             field.map_or(0, |field| reading.integer(field.extract(word), field.width()))
         });
-        let shown = context.isa.order().shown(opcode.width, word);
+        let shown = context.isa.word_layout().shown(opcode.width, word);
         let of_word = format!("the word {shown} of `{}`, which is legal", opcode.name);
         let is_constant = matches!(width, Expr::Int(_));
         let diagnostic = match code {

@@ -4,14 +4,14 @@
 
 use crate::ast::OperandRef;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old};
-use crate::isa::{Binding, ConstantBits, Entry, Meaning, Place, TypeKind};
+use crate::isa::{Binding, ConstantBits, Entry, Meaning, OperandLocation, TypeKind};
 use crate::model::{Field, LayerKind, Model, Opcode};
 
 pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     let is_opcode = |opcode: &&Opcode<'_>| model.layer(opcode.layer).kind == LayerKind::Opcode;
     for opcode in model.opcodes.iter().filter(is_opcode) {
         for (reference, place) in opcode.outputs.entries().iter().zip(&opcode.outputs.places) {
-            let Some(Place::Field(name)) = place else { continue };
+            let Some(OperandLocation::Field(name)) = place else { continue };
             let Some(field) = model.find_field(opcode.layer, *name) else { continue };
             if let Some(why) = not_writable(model, opcode, model.field(field)) {
                 diagnostics.push(not_a_resource(model, opcode, reference, why));

@@ -8,14 +8,14 @@ pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     let Some(header) = &model.isa else { return };
     let most = model.types.iter().map(|ty| most_names(&ty.ty)).max().unwrap_or(1);
     for name in header.name_sets.iter().skip(most) {
-        let message = format!("no value has a name of its own in `{}`", name.text);
+        let message = format!("name set `{}` gives no value a name of its own", name.text);
         let note = match most {
             1 => "every value has one name".to_string(),
             _ => format!("no value has more than {most} names"),
         };
         diagnostics.push(
             Diagnostic::new(Code::W0317, message, name.span).with_note(note).with_removal(
-                "remove it, or give values another name: `fp = 8 : GPR[8] also x8;`",
+                "remove the set, or give values another name: `fp = 8 : GPR[8] also x8;`",
                 Old::Entry(name.span),
             ),
         );

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use crate::ast::{self, Fixed, OperandRef};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old, names};
-use crate::isa::{Access, FieldRole, FlowItem, FlowPlace, NameId, Place, TypeKind};
-use crate::model::{Field, LayerKind, List, Model, Opcode, View};
+use crate::isa::{Access, FieldRole, FlowItem, FlowPlace, NameId, OperandLocation, TypeKind};
+use crate::model::{CompositeOperand, Field, LayerKind, List, Model, Opcode};
 use crate::source::Span;
 
 /// The maximum number of missing operands of one `Order` that are shown as related places.
@@ -119,12 +119,12 @@ fn is_immediate(model: &Model<'_>, field: &Field<'_>) -> bool {
 /// The names in `Order`, including those inside indirect operands.
 fn written(model: &Model<'_>, opcode: &Opcode<'_>) -> HashSet<NameId> {
     let names = opcode.operands.iter().flat_map(|operand| match operand.place {
-        Place::Field(name) => [Some(name), None],
-        Place::File(_) => [None, None],
-        Place::Indirect { base, offset, .. } => [Some(base), offset],
+        OperandLocation::Field(name) => [Some(name), None],
+        OperandLocation::File(_) => [None, None],
+        OperandLocation::Indirect { base, offset, .. } => [Some(base), offset],
     });
     let names: Vec<NameId> = names.flatten().collect();
-    let views = opcode.views.iter().filter(|view| names.contains(&view.name));
+    let views = opcode.composite_operands.iter().filter(|view| names.contains(&view.name));
     let parts = views.flat_map(|view| &view.parts).map(|field| model.field(*field).name);
     parts.chain(names.iter().copied()).collect()
 }
@@ -184,7 +184,7 @@ fn listed_but_not_ordered(
     for (operand, place) in list.entries().iter().zip(&list.places) {
         let (OperandRef::Name(name), Some(place)) = (operand, place) else { continue };
         let may_be_absent = match place {
-            Place::Field(id) => {
+            OperandLocation::Field(id) => {
                 let field = model.find_field(opcode.layer, *id).map(|id| model.field(id));
                 // A required operand was reported as missing from `Order`.
                 let is_free = |field: &Field<'_>| {
@@ -195,7 +195,7 @@ fn listed_but_not_ordered(
                 written.contains(id) || field.is_none_or(is_free)
             }
             // A register file that is not in `Order` is read or written implicitly.
-            Place::File(_) => true,
+            OperandLocation::File(_) => true,
             place => opcode.operands.iter().any(|operand| operand.place == *place),
         };
         if may_be_absent {
@@ -222,19 +222,23 @@ fn ordered_but_not_listed(model: &Model<'_>, opcode: &Opcode<'_>, diagnostics: &
     for ((operand, place), resolved) in known.zip(&opcode.operands) {
         let OperandRef::Name(name) = operand else { continue };
         let field = match place {
-            Place::Field(id) => model.find_field(opcode.layer, id).map(|id| model.field(id)),
+            OperandLocation::Field(id) => {
+                model.find_field(opcode.layer, id).map(|id| model.field(id))
+            }
             _ => None,
         };
-        let is_view = |view: &View| Place::Field(view.name) == place;
+        let is_view = |view: &CompositeOperand| OperandLocation::Field(view.name) == place;
         // `Reads` and `Writes` say in which words it is read or written.
         let is_conditional = |item: &FlowItem| match (item.place, place) {
-            (FlowPlace::Field(own), Place::Field(id)) => own == id && item.access != Access::None,
+            (FlowPlace::Field(own), OperandLocation::Field(id)) => {
+                own == id && item.access != Access::None
+            }
             _ => false,
         };
         if resolved.access != Access::None
             || opcode.flow.iter().any(is_conditional)
             || field.is_some_and(|field| is_immediate(model, field))
-            || opcode.views.iter().any(is_view)
+            || opcode.composite_operands.iter().any(is_view)
         {
             continue;
         }
@@ -266,7 +270,7 @@ fn unlisted(opcode: &Opcode<'_>, name: &str) -> (String, String) {
         (message, format!("add `{name}` to `{read}`"))
     } else if read == order || written == order {
         let other = if read == order { written } else { read };
-        (neither, format!("say in `{order}` or `{other}` whether it is read or written"))
+        (neither, format!("mark it as read or written in `{order}` or `{other}`"))
     } else {
         let message =
             format!("`{name}` is in `{order}`, but neither in `{read}` nor in `{written}`");

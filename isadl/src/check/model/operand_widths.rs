@@ -2,7 +2,7 @@
 
 use crate::ast::{OperandRef, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::isa::{Meaning, NameId, Place, RegFileId, TypeKind};
+use crate::isa::{Meaning, NameId, OperandLocation, RegFileId, TypeKind};
 use crate::model::{LayerKind, Model, Opcode, Type};
 use crate::prove::most;
 use crate::source::Span;
@@ -16,7 +16,7 @@ pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
             continue;
         }
         for operand in &opcode.operands {
-            let Place::Field(name) = operand.place else { continue };
+            let OperandLocation::Field(name) = operand.place else { continue };
             let ty = model.find_field(opcode.layer, name).and_then(|field| model.field(field).ty);
             let needs = ty.is_some_and(|ty| needs_width(&several, &model.types[ty.index()]));
             if needs && opcode.widths.names.binary_search(&name).is_err() {
@@ -32,7 +32,7 @@ fn several(model: &Model<'_>) -> Vec<bool> {
     let mut several = vec![false; model.reg_files.len()];
     for opcode in &model.opcodes {
         for operand in &opcode.operands {
-            let (Place::Field(name), Some(width)) = (operand.place, operand.width) else {
+            let (OperandLocation::Field(name), Some(width)) = (operand.place, operand.width) else {
                 continue;
             };
             let ty = model.find_field(opcode.layer, name).and_then(|field| model.field(field).ty);

@@ -31,7 +31,9 @@ fn distances(model: &Model<'_>, diagnostics: &mut Diagnostics) {
             diagnostics.push(
                 Diagnostic::new(Code::E0316, message, name.span)
                     .with_related(model.types[ty.index()].name.span, "its type has `Relative`")
-                    .with_note("at an address the operand is written as the address that is meant")
+                    .with_note(
+                        "if the address is known, the operand is printed as its target address",
+                    )
                     .with_help("remove the attribute, or `Relative`"),
             );
         }
@@ -57,7 +59,7 @@ fn nameless(model: &Model<'_>, diagnostics: &mut Diagnostics) {
             let name = field.ast.name;
             let message = format!("values of the {what} `{}` may have no name", name.text);
             let note = format!(
-                "`else` in `{}` writes them as numbers or parts, which only operands are",
+                "`else` in `{}` prints values without a name as numbers or composites, which only operands can be",
                 ty.name.text
             );
             diagnostics.push(

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::check::semantics;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old};
-use crate::isa::{FlowPlace, Meaning, Place, TypeKind};
+use crate::isa::{FlowPlace, Meaning, OperandLocation, TypeKind};
 use crate::model::{Layer, LayerKind, Model};
 use crate::source::Span;
 
@@ -26,14 +26,15 @@ fn types(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     }
     model.included.iter().for_each(|ty| used[ty.index()] = true);
     // A field that could not be parsed may have any type.
-    let is_lost = |layer: &Layer<'_>| layer.broken.has("field") || layer.broken.has("control");
-    if model.layers.iter().any(is_lost) {
+    let is_unresolved =
+        |layer: &Layer<'_>| layer.broken.has("field") || layer.broken.has("control");
+    if model.layers.iter().any(is_unresolved) {
         return;
     }
     let unused = model.types.iter().zip(used).filter(|(ty, used)| !used && !ty.is_view);
     for (ty, _) in unused {
         let name = ty.name.text;
-        if model.lost.contains(name) {
+        if model.unresolved.contains(name) {
             continue;
         }
         diagnostics.push(
@@ -62,7 +63,7 @@ fn layers(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     let lacking: Vec<LayerKind> = lacking.map(|layer| layer.kind).collect();
     for (layer, _) in model.layers.iter().zip(used).filter(|(_, used)| !used) {
         let is_uncertain = lacking.iter().any(|kind| kind.takes(layer.kind))
-            || model.lost.contains(layer.name.text);
+            || model.unresolved.contains(layer.name.text);
         // Only the lowest layer without opcodes is reported; layers above it are a consequence.
         let is_alias = layer.kind == LayerKind::Alias;
         if layer.has_children || is_uncertain || is_alias && layer.lacks_parent {
@@ -100,7 +101,7 @@ fn reg_files(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     }
     let lists = model.opcodes.iter().flat_map(|o| [&o.inputs, &o.outputs, &o.order]);
     for place in lists.flat_map(|list| list.places.iter().flatten()) {
-        if let Place::File(file) = place {
+        if let OperandLocation::File(file) = place {
             used[file.index()] = true;
         }
     }
@@ -114,7 +115,7 @@ fn reg_files(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     }
     let unused = model.reg_files.iter().zip(used).filter(|(_, used)| !used);
     let in_programs = semantics::words(model);
-    let is_named = |name: &str| model.lost.contains(name) || in_programs.contains(name);
+    let is_named = |name: &str| model.unresolved.contains(name) || in_programs.contains(name);
     for (file, _) in unused.filter(|(file, _)| !is_named(file.name.text)) {
         diagnostics.push(
             Diagnostic::new(
@@ -134,7 +135,7 @@ fn placeholders(model: &Model<'_>, diagnostics: &mut Diagnostics) {
     let fields: BTreeSet<&str> = model.fields.iter().map(|field| field.ast.name.text).collect();
     let given = model.isa.iter().flat_map(|isa| isa.placeholders);
     for name in given.flat_map(|placeholder| &placeholder.fields) {
-        if fields.contains(name.text) || model.lost.contains(name.text) {
+        if fields.contains(name.text) || model.unresolved.contains(name.text) {
             continue;
         }
         let message = format!("no instruction has a field `{}`", name.text);

@@ -91,7 +91,7 @@ impl<'c, 'a> Of<'c, 'a> {
     /// The engine for the extensions in the prover's result, and the word of the result.
     fn engine_of(&self, found: u128) -> (Engine<'c>, u128) {
         let set = set_of(found, self.context.isa.extensions().all());
-        (self.engine.clone().with_extensions(set), found & self.opcode.within)
+        (self.engine.clone().with_extensions(set), found & self.opcode.width_mask)
     }
 
     fn undecided(&self) -> Diagnostic {
@@ -154,7 +154,7 @@ impl<'c, 'a> Of<'c, 'a> {
             Ok(read) => {
                 let (digits, other) = (isa.bytes() * 2, &isa.opcode(read.opcode).name);
                 let note = format!(
-                    "it means 0x{:0digits$x}, and is read as 0x{:0digits$x} of `{other}`",
+                    "it stands for 0x{:0digits$x}, but is read as 0x{:0digits$x} of `{other}`",
                     isa.number_of(inst),
                     isa.number_of(read)
                 );
@@ -178,12 +178,12 @@ impl<'c, 'a> Of<'c, 'a> {
         let (message, note, help) = match self.alias.is_printed {
             true => (
                 format!("alias `{name}` of `{of}` is never printed"),
-                "no instruction is meant by it, or one that is defined before it is printed for each of them",
+                "it matches no instruction, or an earlier alias is printed for every instruction that it matches",
                 "put it before the others, widen its conditions, or write `Print<never>;`",
             ),
             false => (
-                format!("alias `{name}` does not mean any instruction of `{of}`"),
-                "no instruction has the bits that it fixes and meets its conditions",
+                format!("alias `{name}` does not match any instruction of `{of}`"),
+                "no instruction has the bits that the alias fixes and satisfies its conditions",
                 "correct what it fixes, or remove it",
             ),
         };

@@ -37,7 +37,7 @@ pub(super) fn check(
         }
         let examples = layer.prose.iter().filter(|section| section.kind == SectionKind::Examples);
         let examples = examples.flat_map(prose::fenced);
-        for line in examples.filter(|line| !isa.signs().code(line.text).is_empty()) {
+        for line in examples.filter(|line| !isa.comment_syntax().code(line.text).is_empty()) {
             let found = match assembler.assemble(id, line.text) {
                 Ok(inst) => {
                     let found = assembled(context, &assembler, (id, line), inst);
@@ -114,7 +114,7 @@ fn refused(isa: &Isa, line: Ident<'_>, error: &AsmError) -> Diagnostic {
 
 /// The word or character at the error; the last one if the line is incomplete.
 fn place(isa: &Isa, line: Ident<'_>, error: &AsmError) -> Span {
-    let (text, code) = (line.text, isa.signs().code(line.text));
+    let (text, code) = (line.text, isa.comment_syntax().code(line.text));
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let at = text.char_indices().nth(error.column.saturating_sub(1)).map(|(at, _)| at);
     let at = at.filter(|at| *at < code.len()).or(code.char_indices().last().map(|(at, _)| at));
@@ -137,14 +137,19 @@ fn assembled(
     inst: Inst,
 ) -> Option<Diagnostic> {
     let (isa, layer) = (context.isa, context.model.layer(id));
-    let span =
-        Span { end: line.span.start + isa.signs().code(line.text).len() as u32, ..line.span };
+    let span = Span {
+        end: line.span.start + isa.comment_syntax().code(line.text).len() as u32,
+        ..line.span
+    };
     let opcode = isa.opcode(inst.opcode);
     let own = context.layer(inst.opcode);
     let is_alias = opcode.aliases.iter().any(|alias| alias.form.name == layer.name.text);
     if !own.chain.contains(&id) && !is_alias {
         let kind = layer.kind.as_str();
-        let message = format!("the example is `{}`, not of `{}`", opcode.name, layer.name.text);
+        let message = format!(
+            "the example is an instruction of `{}`, not of `{}`",
+            opcode.name, layer.name.text
+        );
         let help = match layer.kind {
             LayerKind::Opcode => "move it to that opcode, or to the optype",
             LayerKind::Group | LayerKind::Optype | LayerKind::Alias => {

@@ -7,7 +7,6 @@ mod aliases;
 mod alike;
 mod controls;
 mod examples;
-mod forms;
 mod links;
 mod open;
 mod optional;
@@ -18,6 +17,7 @@ mod semantics;
 mod shorts;
 mod shown;
 mod tables;
+mod template_forms;
 mod templates;
 mod unseen;
 mod values;
@@ -32,7 +32,7 @@ use crate::model::Model;
 use crate::parallel;
 use crate::prove::{Effort, Proof, Prover};
 use crate::source::Span;
-use alike::{Forms, Texts};
+use alike::{AliasForms, Texts};
 use templates::Templates;
 
 /// Limit on the locations that a finding lists besides the first.
@@ -57,13 +57,13 @@ pub(crate) fn text(
             places::check(&context, &templates, &mut findings);
             optional::check(&context, &templates, &mut findings);
             controls::check(&context, &templates, &mut findings);
-            forms::check(&context, &templates, &mut findings);
+            template_forms::check(&context, &templates, &mut findings);
         }
         findings.list.into_iter().for_each(|(_, diagnostic)| diagnostics.push(diagnostic));
     }
     let engine = Engine::new(isa, tables);
     let prover = Prover::new(isa, effort);
-    let forms = Forms::new(isa);
+    let forms = AliasForms::new(isa);
     let mut texts = Texts::new(&engine, &prover, &forms);
     let find_unseen = || {
         let prover = Prover::new(isa, effort);
@@ -94,8 +94,8 @@ pub(crate) fn text(
     open::check(&context, &prover, (&clashes.open, &open, of_aliases), diagnostics);
     proof.text_pairs = clashes.pairs;
     proof.texts_shared = clashes.opcodes.len() as u64 / 2;
-    let is_lost = |found: &&Diagnostic| matches!(found.code, Code::W0912 | Code::W0916);
-    proof.texts_lost = diagnostics.iter().filter(is_lost).count() as u64;
+    let is_unresolved = |found: &&Diagnostic| matches!(found.code, Code::W0912 | Code::W0916);
+    proof.texts_lost = diagnostics.iter().filter(is_unresolved).count() as u64;
     proof.texts_open = (clashes.open.len() + open.len() + aliases_open) as u64;
     proof.questions += prover.questions();
     proof.operators += prover.spent();

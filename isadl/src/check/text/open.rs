@@ -31,13 +31,15 @@ pub(super) fn check(
     let help = match prover.effort() {
         Effort::Check => "`isadl prove` searches longer",
         Effort::Full => {
-            "rules that relate fewer fields, or modifiers that differ, make it decidable"
+            "to make it decidable, use rules that relate fewer fields, or modifiers that differ"
         }
     };
     for (at, found) in of_pairs.chain(of_opcodes).chain(aliases).take(MAX_SHOWN).enumerate() {
         let found = found.with_help(help);
         diagnostics.push(match at + 1 == MAX_SHOWN && count > MAX_SHOWN {
-            true => found.with_note(format!("there are {} more like this", count - MAX_SHOWN)),
+            true => {
+                found.with_note(format!("{} more questions like this are open", count - MAX_SHOWN))
+            }
             false => found,
         });
     }

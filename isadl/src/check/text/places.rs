@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::templates::Templates;
 use super::{Context, Findings};
 use crate::diagnostic::{Code, Diagnostic, names};
-use crate::isa::{Isa, Place};
+use crate::isa::{Isa, OperandLocation};
 
 /// Operands that a note names.
 const NAMES_TOLD: usize = 12;
@@ -45,11 +45,11 @@ fn operands(isa: &Isa, templates: &Templates<'_, '_>) -> Vec<String> {
 }
 
 /// An operand as `Order` names it.
-pub(super) fn name(isa: &Isa, place: Place) -> String {
+pub(super) fn name(isa: &Isa, place: OperandLocation) -> String {
     match place {
-        Place::Field(name) => isa.name_of(name).to_string(),
-        Place::File(file) => isa.reg_files()[file.index()].name.clone(),
-        Place::Indirect { file, base, offset } => {
+        OperandLocation::Field(name) => isa.name_of(name).to_string(),
+        OperandLocation::File(file) => isa.reg_files()[file.index()].name.clone(),
+        OperandLocation::Indirect { file, base, offset } => {
             let offset = offset.map_or(String::new(), |name| format!(", {}", isa.name_of(name)));
             format!("{}[{}{offset}]", isa.prefix(file), isa.name_of(base))
         }

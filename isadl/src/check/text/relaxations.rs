@@ -4,7 +4,8 @@ use super::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::Engine;
 
-const HELP: &str = "name two branches on opposite conditions with the same operands, and a jump with a larger distance";
+const HELP: &str =
+    "name a branch, its inverse with the same operands, and a jump with a larger range";
 
 pub(super) fn check(context: &Context<'_, '_>, engine: &Engine<'_>, diagnostics: &mut Diagnostics) {
     let Some(header) = &context.model.isa else { return };

@@ -42,7 +42,7 @@ fn only_written<'c>(
         for item in &opcode.flow {
             let FlowPlace::Field(field) = item.place else { continue };
             // An operand made of fields is an address, which is read wherever it is named.
-            if opcode.view(field).is_some() {
+            if opcode.composite_operand(field).is_some() {
                 continue;
             }
             let is_read = opcode

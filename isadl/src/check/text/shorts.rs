@@ -39,7 +39,7 @@ fn finding(context: &Context<'_, '_>, engine: &Engine<'_>, id: OpcodeId) -> Opti
         let message = format!("`{text}` is not a shorter encoding of `{}`", short.of);
         Diagnostic::new(Code::E0520, message, name.span)
             .with_note(what.to_string())
-            .with_help("correct what the fields are, or forbid the word by a rule")
+            .with_help("correct the values of the fields, or forbid the word by a rule")
     };
     let is_long = |other: &&Opcode| other.name == short.of && other.literal.is_none();
     // A selection may lack it.
@@ -51,7 +51,7 @@ fn finding(context: &Context<'_, '_>, engine: &Engine<'_>, id: OpcodeId) -> Opti
     }
     if sets.of(&[opcode.requires.clone(), short.requires.clone()]).is_none() {
         let message = format!("no set of extensions has `{}` as a shorter encoding", name.text);
-        let note = format!("it is one in sets that meet the guard and have `{}`", short.of);
+        let note = format!("a set must meet the guard and have `{}`", short.of);
         let help = "correct the guard, or remove `Short`";
         let found = Diagnostic::new(Code::E0520, message, name.span).with_note(note);
         return Some(found.with_help(help));
@@ -71,9 +71,9 @@ fn finding(context: &Context<'_, '_>, engine: &Engine<'_>, id: OpcodeId) -> Opti
 fn unmatched(context: &Context<'_, '_>, id: OpcodeId) -> Option<Diagnostic> {
     let name = context.layer(id).name;
     let message =
-        format!("the values of `{}` cannot be told from those of its longer encoding", name.text);
+        format!("the fields of `{}` do not match the fields of its longer encoding", name.text);
     let found = Diagnostic::new(Code::E0520, message, name.span)
-        .with_help("a field of the longer encoding is a value, or a field with the same registers, numbers or names");
+        .with_help("give each field of the longer encoding a value, or a field with the same registers, numbers or names");
     let Some(missing) = lower::unmatched(context.model, context.opcodes[id.index()]) else {
         return Some(found);
     };
@@ -114,14 +114,14 @@ fn compared(isa: &Isa, engine: &Engine<'_>, inst: Inst, of: &str) -> Option<Stri
     if engine.decode(long.word) != Ok(long) || engine.advice(long).is_some() {
         let digits = isa.bytes() * 2;
         return Some(format!(
-            "the longer one would be 0x{:0digits$x}, which is not an instruction of `{of}`",
+            "the longer encoding would be 0x{:0digits$x}, which is not an instruction of `{of}`",
             isa.number_of(long),
         ));
     }
     if engine.plain_text(engine.shortest(long)) != engine.plain_text(inst)
         && engine.long(engine.shortest(long)) != Some(long)
     {
-        return Some("the longer one does not lead back to it".to_string());
+        return Some("the longer encoding is not shortened to it".to_string());
     }
     let uses = |inst| {
         // A register that is read and written can be one use or two.
@@ -139,10 +139,11 @@ fn compared(isa: &Isa, engine: &Engine<'_>, inst: Inst, of: &str) -> Option<Stri
         uses
     };
     if uses(inst) != uses(long) {
-        return Some("it does not read and write what the longer one does".to_string());
+        return Some("it does not read and write the same as the longer encoding".to_string());
     }
     let goes = |inst| (engine.flow_control(inst), engine.target(inst, ADDRESS));
-    (goes(inst) != goes(long)).then(|| "it does not go where the longer one goes".to_string())
+    (goes(inst) != goes(long))
+        .then(|| "its flow of control differs from the longer encoding".to_string())
 }
 
 /// The words that are tried.

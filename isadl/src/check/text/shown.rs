@@ -41,7 +41,7 @@ fn modifiers(
         let message =
             format!("no opcode of `{}` has a modifier `.{}`", templates.optype.name, name.text);
         let found = Diagnostic::new(Code::W0903, message, name.span)
-            .with_label("neither a field nor a value of one")
+            .with_label("no field and no value of a field has this name")
             .with_suggestion(name.text, known(context.isa, templates));
         findings.add(name.text, found);
     }
@@ -85,7 +85,7 @@ fn suffixes(
             operand.suffixes.iter().filter_map(attribute).collect::<Vec<_>>()
         });
         let found = Diagnostic::new(Code::W0903, message, item.name.span)
-            .with_label("neither a field nor a value of one")
+            .with_label("no field and no value of a field has this name")
             .with_suggestion(name, known);
         findings.add(format!("{place_name}.{name}"), found);
     }
@@ -117,10 +117,10 @@ fn mark(
     let marks: Vec<char> = possible.iter().map(|symbol| symbol.as_char()).collect();
     let mut found = Diagnostic::new(Code::W0903, message, span).with_note(match marks.len() {
         0 => "no opcode has such an attribute for it".to_string(),
-        _ => format!("the marks that it takes are {}", names(&marks)),
+        _ => format!("it accepts the marks {}", names(&marks)),
     });
     if is_extended {
-        found = found.with_note("by its `AsmFormat` the mark is `~` where the modifier is written");
+        found = found.with_note("its `AsmFormat` uses the mark `~` where the modifier is written");
     }
     findings.add(format!("{mark}{name}"), found);
 }

@@ -9,7 +9,8 @@ use super::{Context, Findings, attribute_name};
 use crate::ast::SectionKind;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::isa::{
-    Binding, Isa, ModifierSyntax, NameId, Opcode, OpcodeId, OperandSyntax, Optype, Place, Type,
+    Binding, Isa, ModifierSyntax, NameId, Opcode, OpcodeId, OperandLocation, OperandSyntax, Optype,
+    Type,
 };
 use crate::model::Layer;
 use crate::prose;
@@ -316,8 +317,8 @@ pub(super) fn suffix<'i>(
 /// Whether the name of a place means an operand.
 pub(super) fn fits(isa: &Isa, opcode: &Opcode, operand: &OperandSyntax, name: &str) -> bool {
     match operand.place(opcode) {
-        Place::File(file) => isa.reg_files()[file.index()].name == name,
-        Place::Indirect { file, base, offset } => {
+        OperandLocation::File(file) => isa.reg_files()[file.index()].name == name,
+        OperandLocation::Indirect { file, base, offset } => {
             let Some((prefix, inside)) = name.split_once('[') else { return false };
             let mut words = inside.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
             let mut next = || words.find(|word| !word.is_empty());
@@ -326,7 +327,7 @@ pub(super) fn fits(isa: &Isa, opcode: &Opcode, operand: &OperandSyntax, name: &s
                 && next().is_some_and(|word| means(word, base))
                 && next().is_none_or(|word| offset.is_some_and(|offset| means(word, offset)))
         }
-        Place::Field(field) => is_named(isa, opcode, field, name),
+        OperandLocation::Field(field) => is_named(isa, opcode, field, name),
     }
 }
 

@@ -6,9 +6,9 @@ use super::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, names};
 use crate::engine::Engine;
 use crate::isa::{
-    Attribute, Binding, Enumerator, Field, FieldRole, Inst, Isa, Meaning, ModifierStyle,
-    ModifierSyntax, NameId, Omission, Opcode, OpcodeId, OperandSyntax, Piece, Place, Signs, Symbol,
-    Type, TypeId, TypeKind,
+    Attribute, Binding, CommentSyntax, CompositeSegment, Enumerator, Field, FieldRole, Inst, Isa,
+    Meaning, ModifierStyle, ModifierSyntax, NameId, Omission, Opcode, OpcodeId, OperandLocation,
+    OperandSyntax, Symbol, Type, TypeId, TypeKind,
 };
 use crate::model;
 use crate::prove::{Answer, Partial, Prover, Question};
@@ -194,14 +194,14 @@ fn unwritten(isa: &Isa, (opcode, order): (&Opcode, &str), field: &Field) -> Opti
 /// Whether a field is an operand in the text, or a part of an operand.
 fn is_written(opcode: &Opcode, name: NameId) -> bool {
     opcode.operands.iter().any(|operand| match operand.place {
-        Place::Field(field) => field == name,
-        Place::Indirect { base, offset, .. } => base == name || offset == Some(name),
-        Place::File(_) => false,
+        OperandLocation::Field(field) => field == name,
+        OperandLocation::Indirect { base, offset, .. } => base == name || offset == Some(name),
+        OperandLocation::File(_) => false,
     })
 }
 
 fn is_operand(opcode: &Opcode, name: NameId) -> bool {
-    opcode.operands.iter().any(|operand| operand.place == Place::Field(name))
+    opcode.operands.iter().any(|operand| operand.place == OperandLocation::Field(name))
 }
 
 /// A `-` before a number is its sign, unless the mark is a word there.
@@ -212,7 +212,7 @@ fn sign(
     diagnostics: &mut Diagnostics,
 ) {
     let opcode = context.isa.opcode(id);
-    let Place::Field(name) = operand.place(opcode) else { return };
+    let OperandLocation::Field(name) = operand.place(opcode) else { return };
     let Some(field) = opcode.field(name) else { return };
     let is_sign = |mark: &&Attribute| mark.symbol == Symbol::Negate && mark.call.is_none();
     let Some(mark) = operand.marks.iter().find(is_sign) else { return };
@@ -271,7 +271,7 @@ fn has_numbers(isa: &Isa, ty: &Type) -> bool {
             entries.iter().any(|entry| is_number(&entry.meaning))
         }
         TypeKind::Composite(composite) => composite.first().iter().any(|piece| match piece {
-            Piece::Part(part) => has_numbers(isa, isa.ty(composite.parts[*part].ty)),
+            CompositeSegment::Part(part) => has_numbers(isa, isa.ty(composite.parts[*part].ty)),
             _ => false,
         }),
     }
@@ -312,9 +312,9 @@ fn shared_among(
         }
         for (second, other, silent) in &free[at_first + 1..] {
             let mut common = common(ty, other, *silent);
-            let is_lost =
+            let is_unresolved =
                 |value: &&Enumerator| words.lose(&[(first, *absent), (second, value.value)]);
-            let Some(Enumerator { spelling, .. }) = common.find(is_lost) else { continue };
+            let Some(Enumerator { spelling, .. }) = common.find(is_unresolved) else { continue };
             let (a, b) = (isa.name_of(first.name), isa.name_of(second.name));
             let dot = style(isa, second).map_or("", dot);
             let message = format!("`{dot}{spelling}` of `{b}` is read as the value of `{a}`");
@@ -359,7 +359,7 @@ fn spellings(
         diagnostics.push(Diagnostic::new(Code::W0912, message, name.span).with_help(help));
         return;
     }
-    let signs = context.isa.signs();
+    let signs = context.isa.comment_syntax();
     let is_readable = |text: &str| match style {
         ModifierStyle::Dots => is_word(text),
         ModifierStyle::Words => is_free_word(text, signs),
@@ -378,7 +378,7 @@ fn spellings(
 }
 
 /// The characters that can be read.
-fn readable(style: ModifierStyle, signs: &Signs) -> String {
+fn readable(style: ModifierStyle, signs: &CommentSyntax) -> String {
     match style {
         ModifierStyle::Dots => "a word after a dot consists of letters, digits and `_`".to_string(),
         ModifierStyle::Words => {
@@ -398,7 +398,7 @@ fn is_word(text: &str) -> bool {
 
 /// Whether a text can be read after a blank: nothing in it ends a modifier, an operand or the
 /// instruction.
-fn is_free_word(text: &str, signs: &Signs) -> bool {
+fn is_free_word(text: &str, signs: &CommentSyntax) -> bool {
     let ends = |c: char| c.is_whitespace() || ",$()[]{}".contains(c);
     text.starts_with(|c: char| c.is_ascii_alphabetic())
         && !text.contains(ends)
@@ -407,7 +407,7 @@ fn is_free_word(text: &str, signs: &Signs) -> bool {
 
 /// The signs that end the code of a line. Includes the usual signs even where they have no meaning, because they are
 /// errors then.
-fn signs_of_lines(signs: &Signs) -> impl Iterator<Item = &str> {
+fn signs_of_lines(signs: &CommentSyntax) -> impl Iterator<Item = &str> {
     let usual = [";", "//"];
     let own = signs.separators().chain(signs.comments()).filter(move |sign| !usual.contains(sign));
     usual.into_iter().chain(own)

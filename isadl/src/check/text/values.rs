@@ -76,7 +76,7 @@ fn listed(
         names(&known)
     ));
     for other in &missing[1..] {
-        found = found.with_related(other.span, "nor this");
+        found = found.with_related(other.span, "this value is also undefined");
     }
     if let [_] = missing.as_slice() {
         found = found.with_suggestion(&texts[0], &known);

@@ -9,7 +9,9 @@ use super::format::{self, Shape};
 use crate::ast::{self, Ident};
 use crate::diagnostic::{Code, Diagnostic, Old, bits};
 
-use crate::isa::{Bits, Composite, Part, Piece, Run, TypeId, TypeKind, bit_ranges, low_bits};
+use crate::isa::{
+    Bits, Composite, CompositeSegment, Part, Run, TypeId, TypeKind, bit_ranges, low_bits,
+};
 use crate::model;
 use crate::resolve::Resolver;
 use crate::source::Span;
@@ -75,7 +77,7 @@ impl<'a> Resolver<'a, '_> {
         parts.names.insert(given.name.text, (given.name.span, None));
         let ty = ty?;
         if let Some(problem) = self.part_problem(subject, given, ty, parts) {
-            self.model.lost.insert(given.type_name.text);
+            self.model.unresolved.insert(given.type_name.text);
             self.report(problem);
             return None;
         }
@@ -124,7 +126,7 @@ impl<'a> Resolver<'a, '_> {
                 bits(room.into())
             ));
         }
-        if !part_type.has_gaps && !part_type.ty.holes().is_empty() {
+        if !part_type.has_gaps && !part_type.ty.reserved_values().is_empty() {
             return wrong(format!(
                 "a part cannot have the type `{name}`, which has illegal values"
             ));
@@ -151,7 +153,12 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// The format as pieces; every part must be in it.
-    fn pieces(&mut self, subject: Subject<'a>, format: Ident<'a>, parts: &Parts<'a>) -> Vec<Piece> {
+    fn pieces(
+        &mut self,
+        subject: Subject<'a>,
+        format: Ident<'a>,
+        parts: &Parts<'a>,
+    ) -> Vec<CompositeSegment> {
         let shapes = match format::shapes(format) {
             Ok(shapes) => shapes,
             Err(problem) => {
@@ -163,11 +170,11 @@ impl<'a> Resolver<'a, '_> {
         let mut pieces = Vec::new();
         for shape in shapes {
             match shape {
-                Shape::Text(text) => pieces.push(Piece::Text(text)),
+                Shape::Text(text) => pieces.push(CompositeSegment::Text(text)),
                 Shape::Part(name) => match parts.names.get(name.text) {
                     Some((_, Some(index))) => {
                         shown[*index] = true;
-                        pieces.push(Piece::Part(*index));
+                        pieces.push(CompositeSegment::Part(*index));
                     }
                     Some((_, None)) => {}
                     None => {
@@ -193,7 +200,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     fn only_of_fields(&mut self, span: Span) {
-        let message = "a composite is always written by all its parts, as they are";
+        let message = "the format of a composite cannot leave out or change parts";
         let help =
             "make the parts fields of the instruction, and write them by `Operand<…> = \"…\";`";
         self.report(Diagnostic::new(Code::E0310, message, span).with_help(help));

@@ -27,19 +27,22 @@ impl<'a> Resolver<'a, '_> {
         };
         let width = subject.width.unwrap_or(0);
         let fault = if width > MAX_COMPUTED_BITS {
-            let message = format!("values of {} are not computed", bits(width.into()));
+            let message = format!("values of {} cannot be computed", bits(width.into()));
             wrong(&message, "only fields of up to 16 bits have computed values")
         } else if ty.scale.or(ty.bias).is_some() {
-            wrong("computed values do not have a scale or bias", "write it into the expression")
+            wrong("computed values cannot have a scale or bias", "write it into the expression")
         } else if into.number.lanes != 1 {
-            wrong("only single numbers are computed", "remove `x n` from `Number`")
+            wrong("only single numbers can be computed", "remove `x n` from `Number`")
         } else if into.print == Print::Bits {
-            let message = "numbers that are written as their bits are not computed";
+            let message = "numbers that are printed as bits cannot be computed";
             let found = Diagnostic::new(Code::E0318, message, given.span);
             let print = Old::Statement(ty.print.map_or(given.span, |print| print.span));
             Some(found.with_removal("remove `Print = bits;`", print))
         } else if ty.relative.is_some() {
-            wrong("distances are not computed", "remove `Relative`, or use `Scale` and `Bias`")
+            wrong(
+                "distances cannot be computed",
+                "remove `Relative`, or use `Scale` and `Bias` instead of `Value`",
+            )
         } else {
             None
         };
@@ -62,7 +65,7 @@ impl<'a> Resolver<'a, '_> {
         into: &mut Immediate,
     ) {
         let (Some(width), Some(given)) = (subject.width, ty.value.as_deref()) else { return };
-        let computed = match Computed::of(expr, width, into.number, &into.holes) {
+        let computed = match Computed::of(expr, width, into.number, &into.reserved_values) {
             Ok(computed) => computed,
             Err(fault) => {
                 self.gap(subject);
@@ -75,7 +78,7 @@ impl<'a> Resolver<'a, '_> {
             (Some([first, second]), None) => {
                 let text = self.number_in_words(&computed, into, first);
                 let message = format!("two encodings of {text}");
-                let help = "add `Canonical = lowest;` if assemblers and encoders take the lowest bits, or say by `Except` which are illegal";
+                let help = "add `Canonical = lowest;` if assemblers and encoders use the lowest bits, or exclude encodings by `Except`";
                 Some(
                     Diagnostic::new(Code::E0319, message, given.span)
                         .with_label(format!(
@@ -103,9 +106,11 @@ impl<'a> Resolver<'a, '_> {
     pub(super) fn canonical(&mut self, ty: &'a ast::Immediate<'a>) {
         let Some(word) = ty.canonical else { return };
         if word.text != LOWEST {
-            let message = format!("`{}` does not say which encoding is written", word.text);
+            let message = format!("`{}` does not define which encoding is written", word.text);
             let diagnostic = Diagnostic::new(Code::E0319, message, word.span)
-                .with_note("it is the one with the lowest bits: `Canonical = lowest;`")
+                .with_note(
+                    "write `Canonical = lowest;` to choose the encoding with the lowest bits",
+                )
                 .with_suggestion(word.text, [LOWEST]);
             self.report(diagnostic);
         } else if ty.value.is_none() {

@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
         let open = self.at;
         if self.rest().starts_with("{?") {
             if depth == MAX_DEPTH {
-                return Err(self.problem(open, 2, "optional pieces within too many others"));
+                return Err(self.problem(open, 2, "optional parts are nested too deeply"));
             }
             self.at += 2;
             let shapes = self.shapes(depth + 1)?;
@@ -122,7 +122,7 @@ impl<'a> Reader<'a> {
             None => Err(self.problem(
                 open,
                 len + 1,
-                "what is added to a register is a number from 1 to 31",
+                "only a number from 1 to 31 can be added to a register",
             )),
         }
     }

@@ -97,10 +97,10 @@ impl<'a> Resolver<'a, '_> {
             .map(|(given, usual)| i64::try_from(given.map_or(usual, |int| int.value)));
         let mut scaled = Immediate::new(into.number, into.print);
         let fault = match (scale, bias) {
-            _ if !into.is_integer() => wrong("only single integers have a scale or bias", span)
+            _ if !into.is_integer() => wrong("only single integers can have a scale or bias", span)
                 .map(|d| d.with_help("use `Number = unsigned;` or `Number = signed;`")),
             _ if into.print == Print::Bits => {
-                wrong("numbers that are written as their bits do not have a scale or bias", span)
+                wrong("numbers that are printed as bits cannot have a scale or bias", span)
                     .map(|d| d.with_help("remove `Print = bits;`, or the scale and bias"))
             }
             (Ok(0), _) => wrong("a scale of 0 makes all values the same", span)
@@ -132,11 +132,11 @@ impl<'a> Resolver<'a, '_> {
         let diagnostic = |message: &str| Diagnostic::new(Code::E0313, message, given.span);
         let fault = match u32::try_from(given.value) {
             _ if into.print == Print::Bits => {
-                diagnostic("numbers that are written as their bits are always as long as these")
+                diagnostic("numbers that are printed as bits always have all their digits")
                     .with_help("remove `Digits`, or `Print = bits;`")
             }
             Ok(count @ 1..=MAX_DIGITS) => return into.digits = count,
-            _ => diagnostic("number of digits that is out of range")
+            _ => diagnostic("the number of digits is out of range")
                 .with_help(format!("use 1 to {MAX_DIGITS}")),
         };
         self.report(fault);
@@ -158,16 +158,17 @@ impl<'a> Resolver<'a, '_> {
             into.reads_either = true;
             return;
         }
-        let message = "this does not say which other integers are read".to_string();
+        let message = "`or` cannot accept these numbers".to_string();
         let diagnostic = Diagnostic::new(Code::E0313, message, either.span)
-            .with_note("integers without scale and bias, which are no distances, may be read with either sign")
+            .with_note("integers that are not distances and have no scale or bias may be read with either sign")
             .with_help("write `Number = unsigned or signed;` or `Number = signed or unsigned;`");
         self.report(diagnostic);
     }
 
     /// `Prefix`: it must not look like another part of a line.
     fn prefix(&mut self, prefix: Ident<'a>, into: &mut Immediate) {
-        let signs = self.model.isa.as_ref().map(|isa| isa.signs.clone()).unwrap_or_default();
+        let signs =
+            self.model.isa.as_ref().map(|isa| isa.comment_syntax.clone()).unwrap_or_default();
         let sign = signs.comments().chain(signs.separators()).find(|s| prefix.text.contains(*s));
         let is_apart = |byte: u8| isadl_engine::image_text::PREFIX_BYTES.contains(&byte);
         let message = match sign {
@@ -195,20 +196,20 @@ impl<'a> Resolver<'a, '_> {
     ) {
         let (Some(width), Some(given)) = (subject.width, &ty.except) else { return };
         let diagnostic = match values_for_which(condition, width) {
-            None => Diagnostic::new(Code::E0314, "condition that is too difficult", given.span)
-                .with_note("the values for which it holds are looked for by halving ranges")
+            None => Diagnostic::new(Code::E0314, "the condition is too complex", given.span)
+                .with_note("the compiler cannot list the values that satisfy it")
                 .with_help("compare `value` or `bits` with numbers, or write a rule"),
-            Some(holes) if holes.first() == Some(&(0, 1 << width)) => {
+            Some(reserved_values) if reserved_values.first() == Some(&(0, 1 << width)) => {
                 Diagnostic::new(Code::E0314, "all values are excepted", given.span)
-                    .with_help("the condition is that of the values that are illegal")
+                    .with_help("`Except` selects the illegal values")
             }
-            Some(holes) if holes.is_empty() => {
+            Some(reserved_values) if reserved_values.is_empty() => {
                 Diagnostic::new(Code::E0314, "no value is excepted", given.span).with_removal(
                     "the condition never holds; remove it",
                     Old::Statement(given.span),
                 )
             }
-            Some(holes) => return into.holes = holes,
+            Some(reserved_values) => return into.reserved_values = reserved_values,
         };
         self.gap(subject);
         self.report(diagnostic);

@@ -63,7 +63,7 @@ impl<'a> Resolver<'a, '_> {
             }
             let Some(entry) = self.operand_entry(subject, given) else {
                 self.gap(subject);
-                self.model.lost.extend(given.file.map(|file| file.text));
+                self.model.unresolved.extend(given.file.map(|file| file.text));
                 continue;
             };
             let apart = self.apart(given, &entry);
@@ -482,7 +482,7 @@ impl<'a> Resolver<'a, '_> {
     /// Reports a register file given for a constant, which remains a constant.
     fn check_constant(&mut self, given: &'a ast::OperandEntry<'a>) {
         if let Some(file) = given.file {
-            self.model.lost.insert(file.text);
+            self.model.unresolved.insert(file.text);
             let diagnostic = Diagnostic::new(
                 Code::E0306,
                 "a constant does not belong to a register file",

@@ -49,15 +49,15 @@ impl<'a> Resolver<'a, '_> {
             let diagnostic = Diagnostic::new(Code::E0315, message, name.span)
                 .with_related(other.name.span, "the type is defined here")
                 .with_help(help);
-            self.model.lost.insert(name.text);
+            self.model.unresolved.insert(name.text);
             self.report(diagnostic);
             return None;
         }
         if other.has_gaps {
             self.gap(subject);
         }
-        let holes = self.model.ty(ty).holes();
-        Some(Otherwise { ty, holes })
+        let reserved_values = self.model.ty(ty).reserved_values();
+        Some(Otherwise { ty, reserved_values })
     }
 
     /// Explains why a type cannot write the values of another type, and suggests a fix.
@@ -72,7 +72,7 @@ impl<'a> Resolver<'a, '_> {
         match &other.ty.kind {
             TypeKind::BitField(_) | TypeKind::Operand(_) => {
                 let message = format!("`{name}` is neither an immediate nor a composite");
-                let help = "values without a name are written as numbers, or by their parts; name a type that is defined so";
+                let help = "name an immediate or a composite: values without a name are written as a number or by parts";
                 return Some((message, help));
             }
             TypeKind::Immediate(immediate) if immediate.number.lanes > 1 => {
@@ -96,7 +96,7 @@ impl<'a> Resolver<'a, '_> {
         {
             let (needed, width) = (bits(needed.into()), bits(width.into()));
             let message = format!("`{name}` has {needed}, but this type has {width}");
-            return Some((message, "name a type of as many bits"));
+            return Some((message, "name a type with the same number of bits"));
         }
         if !self.model.types[subject.id.index()].guarded.is_empty() {
             let message = "some of its values depend on extensions".to_string();
@@ -110,7 +110,7 @@ impl<'a> Resolver<'a, '_> {
         let mut entries = self.model.ty(subject.id).entries().iter();
         if entries.any(|entry| is_number(&entry.meaning)) {
             let message = "the type has constants or literals, which are numbers themselves";
-            let help = "remove `else`, or the constants, which it writes by their bits";
+            let help = "remove `else`, which writes them by their bits, or remove the constants";
             return Some((message.to_string(), help));
         }
         None

@@ -22,11 +22,11 @@ impl<'a> Resolver<'a, '_> {
         };
         let found = match into {
             _ if !into.is_integer() => Err(wrong(
-                "only single integers are distances",
+                "only single integers can be distances",
                 "use `Number = unsigned;` or `Number = signed;`",
             )),
             _ if into.print == Print::Bits => Err(wrong(
-                "numbers that are written as their bits are not distances",
+                "numbers that are printed as bits cannot be distances",
                 "remove `Print = bits;`, or `Relative`",
             )),
             _ => relative(base),

@@ -42,7 +42,7 @@ impl<'a> Resolver<'a, '_> {
                 Some(value) if is_known && !has_bits(&relocation, into, width) => Some(
                     Diagnostic::new(Code::E0320, "the relocation gives no value of the type", value.span)
                         .with_label(format!("the values are {}", into.range_in_words(width)))
-                        .with_help("write the value of the operand, not its bits, and cut off what is too much: `value & 0xfff`"),
+                        .with_help("write the value of the operand, not its bits, and mask the excess: `value & 0xfff`"),
                 ),
                 _ => None,
             });
@@ -60,17 +60,18 @@ impl<'a> Resolver<'a, '_> {
     /// The fault of a relocation by itself, regardless of other relocations.
     fn relocation_fault(&self, given: &ast::Relocation<'a>, of: &Immediate) -> Option<Diagnostic> {
         let wrong = |message: &str, span| Diagnostic::new(Code::E0320, message, span);
-        let signs = self.model.isa.as_ref().map(|isa| isa.signs.clone()).unwrap_or_default();
+        let signs =
+            self.model.isa.as_ref().map(|isa| isa.comment_syntax.clone()).unwrap_or_default();
         let name = given.name;
         let ends_line = |sign: &&str| name.is_some_and(|name| name.text.contains(*sign));
         let sign = signs.comments().chain(signs.separators()).find(ends_line);
         Some(match name {
             _ if !of.is_integer() => {
-                wrong("only single integers are relocated", given.keyword.span)
+                wrong("only single integers can have a relocation", given.keyword.span)
                     .with_help("use `Number = unsigned;` or `Number = signed;`")
             }
             _ if of.print == Print::Bits => wrong(
-                "numbers that are written as their bits are not relocated",
+                "numbers that are printed as bits cannot have a relocation",
                 given.keyword.span,
             )
             .with_help("remove `Print = bits;`, or `Relocation`"),
@@ -96,12 +97,14 @@ fn pair_fault(given: &ast::Relocation<'_>) -> Option<Diagnostic> {
     let of = given.of?;
     let wrong = |message: String| Diagnostic::new(Code::E0320, message, of.span);
     match given.name {
-        None => Some(wrong("a relocation without a name is not made of another one".to_string())),
+        None => Some(wrong(
+            "a relocation without a name cannot be computed from another one".to_string(),
+        )),
         Some(_) if Written::of(of.text).is_none() => {
             Some(wrong(format!("`{}` cannot be the name of a relocation", of.text)))
         }
         Some(_) if given.value.is_none() => {
-            let message = format!("what is made of `{}` is missing", of.text);
+            let message = format!("the expression that uses `{}` is missing", of.text);
             Some(wrong(message).with_help("write an expression over `value` and `start` after `=`"))
         }
         Some(_) => None,
@@ -128,7 +131,7 @@ fn twin(given: &ast::Relocation<'_>, before: &[ast::Relocation<'_>]) -> Option<D
         }
         (None, None) => return None,
     };
-    let help = "the relocation of a field is told by its name and its number; use types of their own for fields that differ";
+    let help = "a field's relocation is identified by its name and number; use separate types for fields that differ";
     let diagnostic = Diagnostic::new(Code::E0320, what, span);
     Some(diagnostic.with_related(other, "the first one is here").with_help(help))
 }

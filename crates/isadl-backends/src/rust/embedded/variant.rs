@@ -32,7 +32,7 @@ impl Variant {
         None
     }
 
-    /// What a field holds for the value of a number.
+    /// The bits of a field for the value with a number.
     pub(crate) const fn raw(&self, code: u64) -> Option<u64> {
         let mut i = 0;
         while i < self.runs.len() {

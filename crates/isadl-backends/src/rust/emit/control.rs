@@ -14,7 +14,7 @@ pub(super) fn tables(control: &Controls<'_>) -> Option<String> {
     emit!(part of control => Controls {
         rows classes_of("Span", "The classes of each row."),
         rows classes("Class", "Classes of flow of control."),
-        rows targets_of("Span", "The addresses that each row names."),
+        rows targets_of("Span", "The addresses of each row."),
         rows targets("Relative", "Fields that are distances."),
         rows relocated_of("Span", "The fields of each row that have relocations."),
         rows relocated("Relocated", "Fields that have relocations."),

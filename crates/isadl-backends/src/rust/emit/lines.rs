@@ -22,9 +22,9 @@ pub(in crate::rust) fn lines(lines: &Lines<'_>) -> String {
         value multiple_classes,
         value always_classes,
         value has_final_dots,
-        rows rows("LineRow", "What is expected of each row."),
+        rows rows("LineRow", "The expected syntax of each row."),
         rows spelled("Spelled", "Rows under mnemonics with fields."),
-        rows forms("Form", "What opcodes that are written alike share."),
+        rows forms("Form", "Syntax that several opcodes share."),
         rows modifiers("Modifier", "Modifiers and attributes."),
         rows marks("Mark", "Marks of operands."),
         rows operands("OperandForm", "Operands."),
@@ -36,9 +36,9 @@ pub(in crate::rust) fn lines(lines: &Lines<'_>) -> String {
         sequences sequences("Kinds of operands after a mnemonic, and the rows that may fit."),
         names control_texts("ControlText", "Control fields as they are printed."),
         names spellings("Span", "Spellings of modifiers."),
-        rows meanings("(u32, u64)", "What spellings stand for."),
+        rows meanings("(u32, u64)", "The meanings of spellings."),
         names first_words("FirstWord", "First words of operands."),
-        rows letters("FirstWord", "Those of one letter."),
+        rows letters("FirstWord", "First words of one letter."),
     });
     format!(
         "{HEADER}//! How instructions are read, as tables; their rows are described in\n\

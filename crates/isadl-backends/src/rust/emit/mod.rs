@@ -47,13 +47,13 @@ pub(super) fn image(image: &OwnedImage, parts: Parts) -> String {
          pub(crate) const IMAGE: Image<'static> = Image {{ words: WORDS, \
              texts: {texts}, lines: {lines}, flows: {flows}, \
              control: {control} }};\n\n\
-         /// Where the engine finds them.\n\
+         /// The tables for the engine.\n\
          #[derive(Clone, Copy)]\npub(crate) struct Constant;\n\n\
          impl Tables<'static> for Constant {{\n    \
              #[inline(always)]\n    \
              fn image(self) -> &'static Image<'static> {{ &IMAGE }}\n\
          }}\n\n\
-         /// The row of a number, which is not 0.\n\
+         /// The row with a number, which is not 0.\n\
          pub(crate) const fn row(number: u32) -> super::engine::decode::RowId {{\n    \
              match super::engine::decode::RowId::new(number) {{\n        \
                  Some(row) => row,\n        \

@@ -17,8 +17,9 @@ pub(super) fn table<T: Debug>(doc: &str, name: &str, ty: &str, rows: &[T]) -> Op
     if rows.len() < LEAST_ROWS {
         return None;
     }
-    let pieces: Vec<Vec<Piece>> = rows.iter().map(|row| pieces(&format!("{row:?}"))).collect();
-    let pieces: Option<Vec<&[Piece]>> =
+    let pieces: Vec<Vec<DebugSegment>> =
+        rows.iter().map(|row| pieces(&format!("{row:?}"))).collect();
+    let pieces: Option<Vec<&[DebugSegment]>> =
         pieces.iter().map(|row| same_form(row, &pieces[0]).then_some(&row[..])).collect();
     let pieces = pieces?;
     let columns: Vec<Column> = (0..pieces[0].len()).map(|at| Column::of(&pieces, at)).collect();
@@ -57,7 +58,7 @@ pub(super) fn table<T: Debug>(doc: &str, name: &str, ty: &str, rows: &[T]) -> Op
 
 /// A piece of the text of a row.
 #[derive(Debug, PartialEq, Eq)]
-enum Piece {
+enum DebugSegment {
     /// Text that is the same in each row.
     Fixed(String),
     Number(i128),
@@ -68,7 +69,7 @@ enum Piece {
 }
 
 /// The pieces of the output of `Debug`.
-fn pieces(text: &str) -> Vec<Piece> {
+fn pieces(text: &str) -> Vec<DebugSegment> {
     let mut found = Vec::new();
     let mut fixed = String::new();
     let mut rest = text;
@@ -78,21 +79,21 @@ fn pieces(text: &str) -> Vec<Piece> {
         let (word, after) = rest.split_at(rest.len() - word.len());
         let piece = match word {
             "" => None,
-            "true" | "false" => Some(Piece::Bool(word == "true")),
+            "true" | "false" => Some(DebugSegment::Bool(word == "true")),
             _ if after.starts_with(['(', '{', ' ']) => None,
             _ => match word.parse::<i128>() {
                 Ok(number) if fixed.ends_with('-') => {
                     fixed.pop();
-                    Some(Piece::Number(-number))
+                    Some(DebugSegment::Number(-number))
                 }
-                Ok(number) => Some(Piece::Number(number)),
+                Ok(number) => Some(DebugSegment::Number(number)),
                 Err(_) if first.is_ascii_digit() => None,
-                Err(_) => Some(Piece::Name(word.to_string())),
+                Err(_) => Some(DebugSegment::Name(word.to_string())),
             },
         };
         match piece {
             Some(piece) => {
-                found.extend([Piece::Fixed(std::mem::take(&mut fixed)), piece]);
+                found.extend([DebugSegment::Fixed(std::mem::take(&mut fixed)), piece]);
                 rest = after;
             }
             None => {
@@ -102,14 +103,16 @@ fn pieces(text: &str) -> Vec<Piece> {
             }
         }
     }
-    found.push(Piece::Fixed(fixed));
+    found.push(DebugSegment::Fixed(fixed));
     found
 }
 
 /// Whether rows differ only in values of the same kind. Quoted texts are values of no kind.
-fn same_form(row: &[Piece], first: &[Piece]) -> bool {
-    let is_alike = |(piece, first): (&Piece, &Piece)| match (piece, first) {
-        (Piece::Fixed(text), Piece::Fixed(first)) => text == first && !text.contains('"'),
+fn same_form(row: &[DebugSegment], first: &[DebugSegment]) -> bool {
+    let is_alike = |(piece, first): (&DebugSegment, &DebugSegment)| match (piece, first) {
+        (DebugSegment::Fixed(text), DebugSegment::Fixed(first)) => {
+            text == first && !text.contains('"')
+        }
         _ => std::mem::discriminant(piece) == std::mem::discriminant(first),
     };
     row.len() == first.len() && row.iter().zip(first).all(is_alike)
@@ -131,34 +134,34 @@ enum Kind {
 }
 
 impl Column {
-    fn of(rows: &[&[Piece]], at: usize) -> Column {
+    fn of(rows: &[&[DebugSegment]], at: usize) -> Column {
         let first = &rows[0][at];
         if rows.iter().all(|row| row[at] == *first) {
             return Column { bytes: 0, kind: Kind::Same(short(&first.text())) };
         }
         match first {
-            Piece::Fixed(_) | Piece::Bool(_) => Column { bytes: 1, kind: Kind::Bool },
-            Piece::Number(_) => {
+            DebugSegment::Fixed(_) | DebugSegment::Bool(_) => Column { bytes: 1, kind: Kind::Bool },
+            DebugSegment::Number(_) => {
                 let bytes = rows.iter().map(|row| row[at].bytes()).max();
                 Column { bytes: bytes.unwrap_or_default(), kind: Kind::Number }
             }
-            Piece::Name(_) => {
+            DebugSegment::Name(_) => {
                 let mut names: Vec<String> = rows.iter().map(|row| row[at].text()).collect();
                 names.sort();
                 names.dedup();
-                let bytes = Piece::Number(names.len() as i128).bytes();
+                let bytes = DebugSegment::Number(names.len() as i128).bytes();
                 Column { bytes, kind: Kind::Name(names) }
             }
         }
     }
 
     /// The bytes of a value, the lowest first.
-    fn packed(&self, piece: &Piece) -> Vec<u8> {
+    fn packed(&self, piece: &DebugSegment) -> Vec<u8> {
         let number = match (piece, &self.kind) {
-            (Piece::Number(number), _) => *number,
-            (Piece::Bool(value), _) => i128::from(*value),
+            (DebugSegment::Number(number), _) => *number,
+            (DebugSegment::Bool(value), _) => i128::from(*value),
             // INVARIANT: the column was made of this name too.
-            (Piece::Name(name), Kind::Name(names)) => {
+            (DebugSegment::Name(name), Kind::Name(names)) => {
                 names.binary_search(name).unwrap_or_default() as i128
             }
             _ => 0,
@@ -188,20 +191,20 @@ impl Column {
     }
 }
 
-impl Piece {
+impl DebugSegment {
     fn text(&self) -> String {
         match self {
-            Piece::Fixed(text) | Piece::Name(text) => text.clone(),
-            Piece::Number(number) => number.to_string(),
-            Piece::Bool(value) => value.to_string(),
+            DebugSegment::Fixed(text) | DebugSegment::Name(text) => text.clone(),
+            DebugSegment::Number(number) => number.to_string(),
+            DebugSegment::Bool(value) => value.to_string(),
         }
     }
 
     /// Bytes that hold a number; all of them if it is negative, so that any type takes it.
     fn bytes(&self) -> usize {
         match self {
-            Piece::Number(number @ 1..) => (number.ilog2() as usize / 8) + 1,
-            Piece::Number(0) => 1,
+            DebugSegment::Number(number @ 1..) => (number.ilog2() as usize / 8) + 1,
+            DebugSegment::Number(0) => 1,
             _ => size_of::<i128>(),
         }
     }

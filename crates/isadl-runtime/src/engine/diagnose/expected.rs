@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use crate::isa::{
-    Composite, Entry, Enumerator, Isa, Meaning, ModifierStyle, Number, NumberFormat, Piece, Type,
-    TypeKind, low_bits,
+    Composite, CompositeSegment, Entry, Enumerator, Isa, Meaning, ModifierStyle, Number,
+    NumberFormat, Type, TypeKind, low_bits,
 };
 
 /// Number of names that are spelled out; further names are counted.
@@ -60,12 +60,12 @@ pub(super) fn integer(ty: &Type) -> String {
 }
 
 /// How a composite is written, with the names of its parts.
-fn shape(composite: &Composite, pieces: &[Piece]) -> String {
-    let piece = |piece: &Piece| match piece {
-        Piece::Text(text) => text.clone(),
-        Piece::Part(part) => composite.parts[*part].name.clone(),
-        Piece::Next(part, by) => format!("{}+{by}", composite.parts[*part].name),
-        Piece::Optional { pieces, .. } => format!("{{{}}}", shape(composite, pieces)),
+fn shape(composite: &Composite, pieces: &[CompositeSegment]) -> String {
+    let piece = |piece: &CompositeSegment| match piece {
+        CompositeSegment::Text(text) => text.clone(),
+        CompositeSegment::Part(part) => composite.parts[*part].name.clone(),
+        CompositeSegment::Next(part, by) => format!("{}+{by}", composite.parts[*part].name),
+        CompositeSegment::Optional { pieces, .. } => format!("{{{}}}", shape(composite, pieces)),
     };
     pieces.iter().map(piece).collect()
 }

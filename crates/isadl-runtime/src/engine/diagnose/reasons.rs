@@ -10,8 +10,8 @@ use super::super::Engine;
 use super::{expected, prefixes};
 use crate::isa::{
     Immediate, Inst, Isa, Meaning, ModifierStyle, ModifierSyntax, NameId, Number, NumberFormat,
-    Opcode, OperandSyntax, Place, Print, Reading, Relocation, Rule, RuleId, RuleOrigin, Type,
-    TypeKind,
+    Opcode, OperandLocation, OperandSyntax, Print, Reading, Relocation, Rule, RuleId, RuleOrigin,
+    Type, TypeKind,
 };
 use crate::operand_text::pattern_text;
 
@@ -68,7 +68,7 @@ impl<'s> Speaker<'s> {
             }
             Reason::UnknownModifier => Said::Expected(self.all_modifiers()),
             Reason::RepeatedModifier => {
-                Said::Wrong(format!("`{}` is one modifier too many", self.modifier()))
+                Said::Wrong(format!("unexpected modifier `{}`", self.modifier()))
             }
             Reason::MisplacedModifier => {
                 Said::Wrong(format!("`{}` must be before others", self.modifier()))
@@ -210,7 +210,7 @@ impl<'s> Speaker<'s> {
     /// The integers next to a number that cannot be encoded, in its notation. `None` if the number is not an operand of
     /// its own.
     fn near(&self, text: &str) -> Option<String> {
-        let Place::Field(name) = self.operand()?.place(self.opcode) else { return None };
+        let OperandLocation::Field(name) = self.operand()?.place(self.opcode) else { return None };
         let ty = self.isa.ty(self.opcode.field(name)?.ty);
         let TypeKind::Immediate(of) = &ty.kind else { return None };
         let text = text.trim_start_matches(of.prefix.as_str());
@@ -279,7 +279,7 @@ impl<'s> Speaker<'s> {
             && immediate.computed.is_none()
             && immediate.reading() == Reading::Unsigned;
         let mut is_one = true;
-        let values = immediate.holes.iter().map(|(first, end)| {
+        let values = immediate.reserved_values.iter().map(|(first, end)| {
             let last = u64::try_from(*end - 1).ok()?;
             is_one &= *first == last;
             let [from, to] = [*first, last].map(|bits| self.isa.value_text(ty, bits));
@@ -311,7 +311,8 @@ impl<'s> Speaker<'s> {
     }
 
     fn names(&self, name: u32) -> Vec<String> {
-        let is_of_file = |o: &&OperandSyntax| !matches!(o.place(self.opcode), Place::Field(_));
+        let is_of_file =
+            |o: &&OperandSyntax| !matches!(o.place(self.opcode), OperandLocation::Field(_));
         match self.operand().filter(is_of_file) {
             Some(_) => self.operands(),
             None => vec![format!("`{}`", self.engine.image.texts.name(name).trim())],
@@ -325,10 +326,10 @@ impl<'s> Speaker<'s> {
             return Said::Wrong(wrong);
         }
         let is_whole = |operand: &&OperandSyntax| match operand.place(self.opcode) {
-            Place::Field(name) => self.opcode.field(name).is_some_and(|field| {
+            OperandLocation::Field(name) => self.opcode.field(name).is_some_and(|field| {
                 std::ptr::eq(self.isa.ty(field.ty), ty) || self.isa.ty(field.ty).name == ty.name
             }),
-            Place::File(_) | Place::Indirect { .. } => false,
+            OperandLocation::File(_) | OperandLocation::Indirect { .. } => false,
         };
         Said::Expected(match self.operand().filter(is_whole) {
             Some(_) => self.operands(),
@@ -341,8 +342,9 @@ impl<'s> Speaker<'s> {
         let takes_literals = ty.entries().iter().any(|entry| entry.meaning == Meaning::Literal);
         let text = self.number();
         let is_number = text.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
-        (takes_literals && is_number)
-            .then(|| format!("`{text}` is no constant, and a literal is not possible here"))
+        (takes_literals && is_number).then(|| {
+            format!("`{text}` is not a constant, and the operand does not accept a literal")
+        })
     }
 
     /// The possible texts of the unreadable operand, including marks that can precede it. If the operand is optional,
@@ -382,11 +384,13 @@ impl<'s> Speaker<'s> {
     /// The possible texts of an operand.
     fn described(&self, syntax: &OperandSyntax) -> Vec<String> {
         let field = match syntax.place(self.opcode) {
-            Place::File(file) => {
+            OperandLocation::File(file) => {
                 return vec![format!("`{}`", self.isa.reg_files()[file.index()].name)];
             }
-            Place::Indirect { file, .. } => return vec![format!("`{}[…]`", self.isa.prefix(file))],
-            Place::Field(name) => self.opcode.field(name),
+            OperandLocation::Indirect { file, .. } => {
+                return vec![format!("`{}[…]`", self.isa.prefix(file))];
+            }
+            OperandLocation::Field(name) => self.opcode.field(name),
         };
         let Some(field) = field else { return Vec::new() };
         let ty = self.isa.ty(field.ty);
@@ -469,7 +473,7 @@ impl<'s> Speaker<'s> {
             false => pattern_text(nearest, Print::Hex),
         };
         let bits = 1 + exponent + fraction;
-        Said::Wrong(format!("`{text}` is no number of {bits} bits: the nearest is {near}"))
+        Said::Wrong(format!("`{text}` is not a number of {bits} bits; the nearest is {near}"))
     }
 
     /// The modifier at the place, with its sign.

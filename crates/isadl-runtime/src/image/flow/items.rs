@@ -10,8 +10,8 @@ use super::values::{PLAIN_BITS, Values, always, file_number, of_field, register}
 use super::{Names, narrow};
 use crate::image::rows::Rows;
 use crate::isa::{
-    Access, Binding, Bits, ConstantBits, Field, FlowItem, FlowPlace, Isa, Meaning, Opcode, Place,
-    Symbol, TypeKind,
+    Access, Binding, Bits, ConstantBits, Field, FlowItem, FlowPlace, Isa, Meaning, Opcode,
+    OperandLocation, Symbol, TypeKind,
 };
 
 /// Limit on the registers that the bits of a mask stand for.
@@ -283,7 +283,7 @@ fn values(
 /// The words that the guard cannot forbid: it is a constant that is true.
 fn unguarded(isa: &Isa, opcode: &Opcode) -> Vec<Pattern> {
     let Some(guard) = &opcode.syntax.guard else { return vec![Pattern(0, 0)] };
-    let Place::Field(name) = guard.place(opcode) else { return Vec::new() };
+    let OperandLocation::Field(name) = guard.place(opcode) else { return Vec::new() };
     let Some(field) = opcode.field(name) else { return Vec::new() };
     let TypeKind::Operand(entries) = &isa.ty(field.ty).kind else { return Vec::new() };
     let negations = guard.marks.iter().filter(|mark| mark.symbol == Symbol::Not);

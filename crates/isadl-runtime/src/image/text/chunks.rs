@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::known::MAX_KNOWN;
 use super::step::Texts;
+use super::step_cache::MAX_KNOWN;
 use isadl_engine::image::Span;
 use isadl_engine::image_text::{CHUNK, IS_LONG, LONG_CHUNK};
 

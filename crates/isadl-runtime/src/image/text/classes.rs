@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use isadl_engine::image_lines::{KIND_BITS, MAX_KINDS, NO_KIND, NUMBER_KIND, OperandForm};
 
 use super::values::stem;
-use crate::isa::{Isa, Meaning, Piece, TypeId, TypeKind};
+use crate::isa::{CompositeSegment, Isa, Meaning, TypeId, TypeKind};
 
 /// Limit on the sequences of kinds that are looked up for one form.
 const MAX_SEQUENCES: usize = 64;
@@ -75,7 +75,7 @@ impl Classes {
                 }
             }
             TypeKind::Composite(composite) => match composite.first().as_slice() {
-                [Piece::Text(text)] => self.name(isa, text.trim(), class),
+                [CompositeSegment::Text(text)] => self.name(isa, text.trim(), class),
                 _ => self.always |= 1 << class,
             },
         }

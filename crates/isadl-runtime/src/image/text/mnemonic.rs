@@ -1,7 +1,7 @@
 //! Printing steps for mnemonics with fields in them, and for value names that need a search.
 
-use super::step::{Step, literal};
-use super::steps::{Builder, MAX_LONE_BITS};
+use super::step::{MAX_LONE_BITS, Step, literal};
+use super::steps::Builder;
 use crate::isa::{Inst, MnemonicPiece, NameId, TypeKind};
 
 impl Builder<'_> {

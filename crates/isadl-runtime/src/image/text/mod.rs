@@ -9,8 +9,7 @@
 mod aliases;
 mod chunks;
 mod classes;
-mod forms;
-mod known;
+mod expected_syntax;
 mod merge;
 mod mnemonic;
 mod names;
@@ -18,6 +17,7 @@ mod plans;
 mod pool;
 mod programs;
 mod step;
+mod step_cache;
 mod steps;
 mod values;
 
@@ -28,7 +28,7 @@ use isadl_engine::image_lines::{
 };
 use isadl_engine::image_text::{
     Alias, BITS, CHUNK, Constant, ConstantSet, Copied, Detail, Entry, Format, Integer, LONG_CHUNK,
-    Move, Notation, Omission, Piece, Program, Searched, Short, Step, Texts, Type,
+    Move, Notation, Omission, Program, Searched, SegmentRow, Short, Step, Texts, Type,
 };
 
 use super::columns::part;
@@ -36,7 +36,7 @@ use super::relocation::Relocations;
 use super::rows::Rows;
 use crate::isa::{Isa, ModifierStyle, TypeId};
 use aliases::{Aliases, Shorts};
-use forms::Forms;
+use expected_syntax::ExpectedSyntax;
 use names::{Mnemonics, OwnedNames, OwnedSequences};
 pub(super) use plans::Plans;
 use programs::Programs;
@@ -74,7 +74,7 @@ part! {
         names: Vec<u32>,
         types: Vec<Type>,
         entries: Vec<Entry>,
-        pieces: Vec<Piece>,
+        pieces: Vec<SegmentRow>,
         part_pieces: Vec<FieldPiece>,
         formats: Vec<Format>,
         pub(crate) notations: Vec<Notation>,
@@ -140,7 +140,7 @@ pub(super) fn build(
 ) -> (OwnedTexts, OwnedLines) {
     let isa = rows.isa;
     let mut values = Values::new(relocations.of.clone());
-    let mut forms = Forms::of(rows, &mut values);
+    let mut forms = ExpectedSyntax::of(rows, &mut values);
     let programs = Programs::of(rows, &mut values, plans);
     // Names that begin no operand are looked for all the same, in control fields.
     for entry in &values.entries {
@@ -216,7 +216,7 @@ impl OwnedTexts {
 }
 
 impl OwnedLines {
-    fn of(rows: &Rows<'_>, values: &mut Values, forms: Forms) -> OwnedLines {
+    fn of(rows: &Rows<'_>, values: &mut Values, forms: ExpectedSyntax) -> OwnedLines {
         let mnemonics = Mnemonics::of(rows, &forms, values);
         let control_texts = names::control_texts(rows, values);
         let (spellings, meanings) = names::spellings(rows.isa, values);
@@ -233,8 +233,8 @@ impl OwnedLines {
             max_pieces: pieces.max().unwrap_or(0) as u32 + 2,
             has_ranks: ranks.any(|rank| Some(rank) != first),
             has_shared: forms.operands.list().iter().any(|operand| operand.shared != 0),
-            comments: rows.isa.signs().own_comments(),
-            separators: rows.isa.signs().own_separators(),
+            comments: rows.isa.comment_syntax().own_comments(),
+            separators: rows.isa.comment_syntax().own_separators(),
             number_classes: forms.classes.number,
             multiple_classes: forms.classes.multiple,
             always_classes: forms.classes.always,

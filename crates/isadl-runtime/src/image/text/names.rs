@@ -15,7 +15,7 @@ use isadl_engine::key::sequence_hash;
 use super::super::columns::Column;
 use super::super::rows::Rows;
 use super::super::shared::Slices;
-use super::forms::Forms;
+use super::expected_syntax::ExpectedSyntax;
 use super::pool::Pool;
 use super::values::Values;
 use crate::isa::{Inst, Isa, ModifierSyntax, TypeId, TypeKind};
@@ -83,7 +83,7 @@ pub(super) struct Mnemonics {
 type Candidates = Vec<(u32, Option<Vec<u64>>)>;
 
 impl Mnemonics {
-    pub(super) fn of(rows: &Rows<'_>, forms: &Forms, values: &mut Values) -> Mnemonics {
+    pub(super) fn of(rows: &Rows<'_>, forms: &ExpectedSyntax, values: &mut Values) -> Mnemonics {
         let mut known = candidates(rows, forms, values);
         limit(&mut known);
         let mut candidates = Slices::default();
@@ -115,7 +115,7 @@ impl Mnemonics {
 /// dots can follow.
 fn candidates<'i>(
     rows: &Rows<'_>,
-    forms: &'i Forms,
+    forms: &'i ExpectedSyntax,
     values: &Values,
 ) -> BTreeMap<Cow<'i, str>, Candidates> {
     let kinds = forms.classes.kinds();
@@ -253,7 +253,7 @@ fn has_text(isa: &Isa, ty: TypeId, raw: u64) -> bool {
 /// The first words of operands, numbered in order, and the same facts for each single letter.
 pub(super) fn first_words(
     isa: &Isa,
-    forms: &Forms,
+    forms: &ExpectedSyntax,
     pool: &mut Pool,
 ) -> (OwnedNames<FirstWord>, Vec<FirstWord>) {
     let kinds = forms.classes.kinds();

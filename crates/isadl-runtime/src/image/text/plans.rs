@@ -3,7 +3,7 @@
 use isadl_engine::image_text::{CHUNK, LONG_CHUNK};
 
 use super::super::rows::TextRow;
-use super::known::Known;
+use super::step_cache::StepCache;
 use super::steps::{self, Program};
 use crate::isa::Isa;
 use crate::parallel;
@@ -32,7 +32,7 @@ impl Plans {
 
     fn steps(&self, isa: &Isa, texts: &[TextRow<'_>]) -> Vec<Program> {
         let made = parallel::pieces(texts, parallel::MIN_OPCODES, |texts| -> Vec<Program> {
-            let known = Known::default();
+            let known = StepCache::default();
             let room = (self.room(), &known);
             texts.iter().map(|text| steps::program(isa, text.id, room)).collect()
         });

@@ -8,6 +8,21 @@ use isadl_engine::image_text::{HIGH, LOW, MIDDLE, OUTER};
 use super::super::words::gather::{self, gather};
 use crate::isa::{Bits, TypeId, low_bits};
 
+/// Limit on the bits that choose a register or name.
+pub(super) const MAX_CORE_BITS: u32 = 10;
+
+/// Limit on the bits that choose a name with its marks, where chunks have room for it.
+pub(super) const MAX_MARKED_BITS: u32 = 11;
+
+/// Limit on the bits that choose a text of several parts.
+pub(super) const MAX_JOINT_BITS: u32 = 6;
+
+/// Limit on the bits of a modifier that chooses its text.
+pub(super) const MAX_LONE_BITS: u32 = 12;
+
+/// Limit on the bits of a number that is looked up and not computed.
+pub(super) const MAX_NUMBER_BITS: u32 = 6;
+
 /// Bits of a word: the lowest and their number.
 pub(super) type Run = (u32, u32);
 

@@ -3,29 +3,18 @@
 
 use isadl_engine::image_text::CHUNK;
 
-use super::known::{Key, Known, Piece};
 use super::merge::{chunks, merged};
-use super::step::{Run, Selector, Step, in_halves, literal, runs};
+use super::step::{
+    MAX_CORE_BITS, MAX_JOINT_BITS, MAX_LONE_BITS, MAX_MARKED_BITS, MAX_NUMBER_BITS, Run, Selector,
+    Step, in_halves, literal, runs,
+};
+use super::step_cache::{Key, Segment, StepCache};
 use super::values::literal_constants;
 use crate::isa::{
     self, Attribute, Bits, Composite, Field, Inst, Isa, Meaning, ModifierStyle, ModifierSyntax,
-    NameId, Omission, Opcode, OpcodeId, OperandSyntax, Place, Symbol, TypeId, TypeKind, low_bits,
+    NameId, Omission, Opcode, OpcodeId, OperandLocation, OperandSyntax, Symbol, TypeId, TypeKind,
+    low_bits,
 };
-
-/// Limit on the bits that choose a register or name.
-const MAX_CORE_BITS: u32 = 10;
-
-/// Limit on the bits that choose a name with its marks, where chunks have room for it.
-const MAX_MARKED_BITS: u32 = 11;
-
-/// Limit on the bits that choose a text of several parts.
-const MAX_JOINT_BITS: u32 = 6;
-
-/// Limit on the bits of a modifier that chooses its text.
-pub(super) const MAX_LONE_BITS: u32 = 12;
-
-/// Limit on the bits of a number that is looked up and not computed.
-const MAX_NUMBER_BITS: u32 = 6;
 
 /// The steps of an opcode.
 #[derive(Debug, Default)]
@@ -37,7 +26,7 @@ pub(super) struct Program {
 
 /// The printing steps of an opcode. `room` is the number of bytes of text per chunk; `known` holds the steps of earlier
 /// opcodes.
-pub(super) fn program(isa: &Isa, id: OpcodeId, (room, known): (usize, &Known)) -> Program {
+pub(super) fn program(isa: &Isa, id: OpcodeId, (room, known): (usize, &StepCache)) -> Program {
     let opcode = isa.opcode(id);
     let distances = isa.distances(opcode).iter().fold(0, |mask, (bits, _)| mask | bits.mask());
     let builder = Builder { isa, id, opcode, room, known, distances };
@@ -58,7 +47,7 @@ pub(super) struct Builder<'i> {
     /// Bytes of text in a chunk.
     room: usize,
     pub(super) opcode: &'i Opcode,
-    known: &'i Known,
+    known: &'i StepCache,
     /// The bits of distances. They are always a step of their own, so that an address may be printed
     /// instead.
     distances: u128,
@@ -109,16 +98,16 @@ impl Builder<'_> {
     }
 
     /// The steps of a piece, which depend on these bits, if another opcode has the same.
-    fn shared(&self, piece: Piece, mask: u128, make: impl FnOnce() -> Vec<Step>) -> Vec<Step> {
+    fn shared(&self, piece: Segment, mask: u128, make: impl FnOnce() -> Vec<Step>) -> Vec<Step> {
         let fields = self.opcode.fields.iter().filter(|field| field.mask() & mask != 0);
         let fields = fields.map(|field| (field.name, field.bits.clone(), field.ty)).collect();
         let fixed = (mask, self.opcode.mask & mask, self.opcode.value & mask);
         self.known.steps(Key { piece, fields, fixed }, make)
     }
 
-    fn of_operand(&self, operand: &OperandSyntax, separator: &'static str) -> Piece {
+    fn of_operand(&self, operand: &OperandSyntax, separator: &'static str) -> Segment {
         let own = &self.opcode.operands[operand.operand];
-        Piece::Operand(separator, operand.clone(), operand.place(self.opcode), own.width)
+        Segment::Operand(separator, operand.clone(), operand.place(self.opcode), own.width)
     }
 
     fn guard(&self, guard: &OperandSyntax) -> Vec<Step> {
@@ -159,7 +148,7 @@ impl Builder<'_> {
         let modifiers = &self.opcode.syntax.modifiers;
         let mask =
             modifiers.iter().fold(0, |bits, modifier| bits | self.opcode.modifier_bits(modifier));
-        self.shared(Piece::Modifiers(modifiers.clone()), mask, || self.made_modifiers(modifiers))
+        self.shared(Segment::Modifiers(modifiers.clone()), mask, || self.made_modifiers(modifiers))
     }
 
     fn made_modifiers(&self, mut modifiers: &[ModifierSyntax]) -> Vec<Step> {
@@ -242,12 +231,12 @@ impl Builder<'_> {
     /// Whether an operand is written by names alone, without computation.
     fn has_names(&self, operand: &OperandSyntax) -> bool {
         match operand.place(self.opcode) {
-            Place::Field(name) => self
+            OperandLocation::Field(name) => self
                 .opcode
                 .field(name)
                 .is_some_and(|field| matches!(self.isa.ty(field.ty).kind, TypeKind::Operand(_))),
-            Place::File(_) => true,
-            Place::Indirect { .. } => false,
+            OperandLocation::File(_) => true,
+            OperandLocation::Indirect { .. } => false,
         }
     }
 
@@ -273,7 +262,7 @@ impl Builder<'_> {
     /// The constants among the values of an operand, if a mark before them is a word.
     fn called_constants(&self, operand: &OperandSyntax) -> Option<(&Field, Vec<(u64, u64)>)> {
         operand.marks.iter().find(|mark| mark.call.is_some())?;
-        let Place::Field(name) = operand.place(self.opcode) else { return None };
+        let OperandLocation::Field(name) = operand.place(self.opcode) else { return None };
         let field = self.opcode.field(name)?;
         let TypeKind::Operand(entries) = &self.isa.ty(field.ty).kind else { return None };
         let constants = entries
@@ -392,9 +381,13 @@ impl Builder<'_> {
 
     fn core(&self, operand: &OperandSyntax) -> Vec<Step> {
         let field = match operand.place(self.opcode) {
-            Place::File(_) => return vec![literal(&self.isa.core_text(self.inst(0), operand))],
-            Place::Indirect { base, offset, .. } => return self.indirect(operand, base, offset),
-            Place::Field(name) => self.opcode.field(name),
+            OperandLocation::File(_) => {
+                return vec![literal(&self.isa.core_text(self.inst(0), operand))];
+            }
+            OperandLocation::Indirect { base, offset, .. } => {
+                return self.indirect(operand, base, offset);
+            }
+            OperandLocation::Field(name) => self.opcode.field(name),
         };
         let Some(field) = field else { return Vec::new() };
         let bits = field.bits.clone();
@@ -459,7 +452,9 @@ impl Builder<'_> {
         ) {
             (Some(step), _) => steps.push(step),
             (None, Some(base)) => {
-                let Place::Indirect { file, .. } = operand.place(self.opcode) else { return steps };
+                let OperandLocation::Indirect { file, .. } = operand.place(self.opcode) else {
+                    return steps;
+                };
                 steps.push(literal(&format!("{}[", self.isa.prefix(file))));
                 steps.extend(self.value(&base.bits, base.ty, 0));
             }
@@ -479,22 +474,22 @@ impl Builder<'_> {
     fn composite_pieces(
         &self,
         composite: &Composite,
-        pieces: &[isa::Piece],
+        pieces: &[isa::CompositeSegment],
         bits: &Bits,
     ) -> Vec<Step> {
         let mut steps = Vec::new();
         for piece in pieces {
             match piece {
-                isa::Piece::Text(text) => steps.push(literal(text)),
-                isa::Piece::Part(part) => {
+                isa::CompositeSegment::Text(text) => steps.push(literal(text)),
+                isa::CompositeSegment::Part(part) => {
                     let part = &composite.parts[*part];
                     steps.extend(self.value(&part.bits.within(bits), part.ty, 0));
                 }
-                isa::Piece::Next(part, by) => {
+                isa::CompositeSegment::Next(part, by) => {
                     let part = &composite.parts[*part];
                     steps.extend(self.value(&part.bits.within(bits), part.ty, *by));
                 }
-                isa::Piece::Optional { pieces, absent } => {
+                isa::CompositeSegment::Optional { pieces, absent } => {
                     let (_, value) = composite.omission(absent);
                     let mask = absent.iter().fold(0, |mask, (part, _)| {
                         mask | composite.parts[*part].bits.within(bits).mask()
@@ -546,7 +541,7 @@ impl Builder<'_> {
 
     fn control(&self, control: &ModifierSyntax) -> Vec<Step> {
         let mask = self.opcode.modifier_bits(control);
-        self.shared(Piece::Control(control.clone()), mask, || self.made_control(control))
+        self.shared(Segment::Control(control.clone()), mask, || self.made_control(control))
     }
 
     fn made_control(&self, control: &ModifierSyntax) -> Vec<Step> {

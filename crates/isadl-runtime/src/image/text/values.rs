@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use isadl_engine::image::{FieldPiece, Span};
 use isadl_engine::image_text::{
     AGAIN, BINARY, BITS, DECIMAL, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_NAME, ENTRY_OTHERS, ENTRY_RUN,
-    Entry, Format, NUMBER_FLOAT, NUMBER_SIGNED, NUMBER_UNSIGNED, Notation, OPTIONAL, Piece,
+    Entry, Format, NUMBER_FLOAT, NUMBER_SIGNED, NUMBER_UNSIGNED, Notation, OPTIONAL, SegmentRow,
     TYPE_COMPOSITE, TYPE_NAMES, TYPE_NUMBER, Type,
 };
 use isadl_engine::number::parse_float;
@@ -28,7 +28,7 @@ pub(super) struct Values {
     numbers: BTreeMap<(TypeId, usize), u32>,
     /// The stem of an entry is set when all stems are known.
     pub(super) entries: Vec<Entry>,
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<SegmentRow>,
     pub(super) part_pieces: Slices<FieldPiece>,
     pub(super) formats: Shared<Format>,
     /// Empty unless some numbers have a notation. The first entry then applies to all other numbers.
@@ -140,20 +140,20 @@ impl Values {
         &mut self,
         isa: &Isa,
         composite: &Composite,
-        pieces: &[isa::Piece],
+        pieces: &[isa::CompositeSegment],
         known: &mut BTreeSet<usize>,
-        rows: &mut Vec<Piece>,
+        rows: &mut Vec<SegmentRow>,
     ) {
         for piece in pieces {
             let (part, later) = match piece {
                 // Blanks are for readers; a text of nothing else is not looked for.
-                isa::Piece::Text(text) if text.trim().is_empty() => continue,
-                isa::Piece::Text(text) => {
-                    let row = |text| Piece(self.pool.add(text), 0, 0, (0, 0), 0, 0, 0);
+                isa::CompositeSegment::Text(text) if text.trim().is_empty() => continue,
+                isa::CompositeSegment::Text(text) => {
+                    let row = |text| SegmentRow(self.pool.add(text), 0, 0, (0, 0), 0, 0, 0);
                     rows.extend(without_blanks(text).into_iter().map(row));
                     continue;
                 }
-                isa::Piece::Optional { pieces, absent } => {
+                isa::CompositeSegment::Optional { pieces, absent } => {
                     let at = rows.len();
                     // Text that is only sometimes written does not determine the part afterwards.
                     let (_, mut bits) = composite.omission(absent);
@@ -162,11 +162,11 @@ impl Values {
                     }
                     self.add_pieces(isa, composite, pieces, known, rows);
                     let count = (rows.len() - at) as u8;
-                    rows.insert(at, Piece(0, 0, 0, (0, 0), OPTIONAL, count, bits));
+                    rows.insert(at, SegmentRow(0, 0, 0, (0, 0), OPTIONAL, count, bits));
                     continue;
                 }
-                isa::Piece::Part(part) => (*part, 0),
-                isa::Piece::Next(part, by) => (*part, *by as u8),
+                isa::CompositeSegment::Part(part) => (*part, 0),
+                isa::CompositeSegment::Next(part, by) => (*part, *by as u8),
             };
             let kind = if known.insert(part) { 0 } else { AGAIN };
             let part = &composite.parts[part];
@@ -175,7 +175,7 @@ impl Values {
                 None => self.part_pieces.add(field_pieces(&part.bits)),
             };
             let lsb = part.bits.lsb() as u8;
-            rows.push(Piece(0, self.ty(isa, part.ty), lsb, pieces, kind, later, 0));
+            rows.push(SegmentRow(0, self.ty(isa, part.ty), lsb, pieces, kind, later, 0));
         }
     }
 

@@ -76,8 +76,8 @@ impl Lanes {
         let (sums, left) = self.assign(&gaps);
         let open = opcode.fields.iter().filter(|field| is_open(field));
         let others = open.filter(|field| {
-            let has_holes = !rows.holes(field.ty).is_empty();
-            has_holes && gaps.iter().all(|(other, ..)| !std::ptr::eq(*other, *field))
+            let has_reserved_values = !rows.reserved_values(field.ty).is_empty();
+            has_reserved_values && gaps.iter().all(|(other, ..)| !std::ptr::eq(*other, *field))
         });
         (sums, others.chain(left.into_iter().map(|(field, ..)| field)).collect())
     }
@@ -116,7 +116,7 @@ fn gaps<'o>(rows: &Rows<'_>, opcode: &'o Opcode) -> Vec<Gap<'o>> {
     let open = opcode.fields.iter().filter(|field| is_open(field) && field.width() < 64);
     let gap = |field: &'o Field| {
         let bits = field.bits.as_one()?;
-        match rows.holes(field.ty) {
+        match rows.reserved_values(field.ty) {
             [(first, end)] if *end == 1 << bits.width => Some((field, bits, *first)),
             _ => None,
         }

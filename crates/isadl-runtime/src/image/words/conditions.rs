@@ -153,14 +153,14 @@ impl Conditions {
             return known.clone();
         }
         let ty = rows.isa.ty(field.ty);
-        let holes = rows.holes(field.ty).to_vec();
-        let most = if holes.len() > MAX_GAPS { MAX_FIELD_BITS } else { gather::MAX_BITS };
+        let reserved_values = rows.reserved_values(field.ty).to_vec();
+        let most = if reserved_values.len() > MAX_GAPS { MAX_FIELD_BITS } else { gather::MAX_BITS };
         let parts: Vec<Part> = match gather::gather_up_to(field.mask(), most) {
             Some(gather) => {
                 let table = Table::of(gather, |word| !ty.is_legal(field.extract(word)));
                 vec![Part::Table(table)]
             }
-            None => holes.into_iter().map(|hole| range(rows, field, hole)).collect(),
+            None => reserved_values.into_iter().map(|run| range(rows, field, run)).collect(),
         };
         let parts = self.add(parts);
         self.fields.insert(key, parts.clone());

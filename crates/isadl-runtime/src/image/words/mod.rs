@@ -19,8 +19,8 @@ use super::columns::part;
 use super::rows::{Rows, field_pieces};
 use super::shared::{Shared, Slices};
 use crate::isa::{
-    self, Access, Binding, Coexistence, ExtensionCondition, FieldRole, NameId, Opcode, Place,
-    RuleScope, find_set_of, low_bits,
+    self, Access, Binding, Coexistence, ExtensionCondition, FieldRole, NameId, Opcode,
+    OperandLocation, RuleScope, find_set_of, low_bits,
 };
 use checks::Lanes;
 use conditions::Conditions;
@@ -55,7 +55,7 @@ part! {
         pub(super) truth: Vec<u64>,
         rows: Vec<Row>,
         fields: Vec<Field>,
-        holes: Vec<(u64, u64)>,
+        reserved_values: Vec<(u64, u64)>,
         rules: Vec<Rule>,
         cases: Vec<Case>,
         operands: Vec<Operand>,
@@ -139,7 +139,7 @@ struct Builder {
     significant: Vec<Word>,
     written: Vec<Word>,
     fields: Slices<Field>,
-    holes: Slices<(u64, u64)>,
+    reserved_values: Slices<(u64, u64)>,
     rules: Slices<Rule>,
     /// Special cases, and the sets of extensions that have them.
     cases: Slices<(Case, Span)>,
@@ -173,7 +173,7 @@ impl Builder {
             written: vec![0],
             rows: vec![Row(0, 0, 0, 0, NONE, NONE, NONE, NONE, NONE, 0, 0)],
             fields: Slices::default(),
-            holes: Slices::default(),
+            reserved_values: Slices::default(),
             rules: Slices::default(),
             cases: Slices::default(),
             operands: Slices::default(),
@@ -200,7 +200,7 @@ impl Builder {
         });
         let rules = self.rules.add(rules.collect());
         let fields = opcode.fields.iter().map(|field| self.field(rows, field)).collect();
-        let within = opcode.within;
+        let width_mask = opcode.width_mask;
         let cases = opcode.special_cases.iter().map(|case| {
             let name = self.case_names.add(case.name.clone()) as u16;
             // A special case that every set with the opcode has is always present.
@@ -211,7 +211,7 @@ impl Builder {
             });
             let always = ExtensionCondition::always();
             let requires = if is_implied { &always } else { &case.requires };
-            (Case(case.mask & within, case.value & within, name), self.terms(requires))
+            (Case(case.mask & width_mask, case.value & width_mask, name), self.terms(requires))
         });
         let cases = cases.collect();
         let cases = self.cases.add(cases);
@@ -231,7 +231,7 @@ impl Builder {
         self.leaves.push(Leaf { row: self.rows.len() as u32, next: 0, sums, conditions });
         self.patterns.push(Pattern(opcode.mask, opcode.value));
         self.matched.extend(opcode.has_match.then_some(self.patterns.len() as u32 - 1));
-        self.significant.push(opcode.kept() & opcode.within);
+        self.significant.push(opcode.kept() & opcode.width_mask);
         self.written.push(opcode.written);
         self.rows.push(Row {
             opcode: opcode.number,
@@ -250,8 +250,10 @@ impl Builder {
 
     fn field(&mut self, rows: &mut Rows<'_>, field: &isa::Field) -> Field {
         let (lsb, width) = rows.place(&field.bits);
-        let holes = rows.holes(field.ty).iter();
-        let holes = self.holes.add(holes.map(|(first, end)| (*first, (end - 1) as u64)).collect());
+        let reserved_values = rows.reserved_values(field.ty).iter();
+        let reserved_values = self
+            .reserved_values
+            .add(reserved_values.map(|(first, end)| (*first, (end - 1) as u64)).collect());
         let (binding, default) = match field.binding {
             Binding::Required => (REQUIRED, 0),
             Binding::Default(raw) => (DEFAULT, raw),
@@ -271,7 +273,7 @@ impl Builder {
             width,
             binding,
             default,
-            holes,
+            reserved_values,
             ty: field.ty.index() as u16,
             role,
             of,
@@ -292,9 +294,9 @@ impl Builder {
     ) -> Span {
         let operands = operands.iter().map(|operand| {
             let (place, field, file, offset) = match operand.place {
-                Place::Field(name) => (OF_FIELD, Some(name), None, None),
-                Place::File(file) => (OF_FILE, None, Some(file), None),
-                Place::Indirect { file, base, offset } => {
+                OperandLocation::Field(name) => (OF_FIELD, Some(name), None, None),
+                OperandLocation::File(file) => (OF_FILE, None, Some(file), None),
+                OperandLocation::Indirect { file, base, offset } => {
                     (INDIRECT, Some(base), Some(file), offset)
                 }
             };
@@ -368,7 +370,7 @@ impl Builder {
             truth: self.conditions.truth,
             rows: self.rows,
             fields: self.fields.into_rows(),
-            holes: self.holes.into_rows(),
+            reserved_values: self.reserved_values.into_rows(),
             rules: self.rules.into_rows(),
             cases,
             operands: self.operands.into_rows(),

@@ -255,7 +255,7 @@ fn finding(
 ) -> Diagnostic {
     let (a, b) = (context.layer(first).name, context.layer(second).name);
     if first == second {
-        let message = format!("`{text}` is two instructions of `{}`", a.text);
+        let message = format!("`{text}` stands for two instructions of `{}`", a.text);
         return Diagnostic::new(Code::W0911, message, a.span)
             .with_label("several values of the fields in its mnemonic give this text")
             .with_note("the text cannot be assembled: more than one instruction fits")
@@ -272,7 +272,7 @@ fn finding(
         ),
         _ => (
             "may be written like the other",
-            "both have the mnemonic or alias: only a line that one of them is printed as can be assembled",
+            "both have this mnemonic or alias; a line can be assembled only if it is the printed text of one of them",
         ),
     };
     let message = format!("`{text}` is an instruction of `{}` and of `{}`", a.text, b.text);

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::kinds::{Kind, Kinds, Source};
 use crate::isa::{
     Binding, Field, Isa, Meaning, ModifierStyle, ModifierSyntax, NameId, Omission, Opcode,
-    OpcodeId, OperandSyntax, Place, TypeKind,
+    OpcodeId, OperandLocation, OperandSyntax, TypeKind,
 };
 use crate::prove::Partial;
 
@@ -185,9 +185,11 @@ fn own_fields<'o>(
     syntax: &'o OperandSyntax,
 ) -> impl Iterator<Item = NameId> + 'o {
     let place: Vec<NameId> = match syntax.place(opcode) {
-        Place::Field(name) => vec![name],
-        Place::File(_) => Vec::new(),
-        Place::Indirect { base, offset, .. } => [base].into_iter().chain(offset).collect(),
+        OperandLocation::Field(name) => vec![name],
+        OperandLocation::File(_) => Vec::new(),
+        OperandLocation::Indirect { base, offset, .. } => {
+            [base].into_iter().chain(offset).collect()
+        }
     };
     let marks = syntax.marks.iter().map(|mark| mark.field);
     place.into_iter().chain(marks).chain(syntax.suffixes.iter().map(|suffix| suffix.field))
@@ -199,11 +201,11 @@ fn fields_of(isa: &Isa, opcode: &Opcode, syntax: &OperandSyntax) -> Vec<NameId> 
     fields.extend(syntax.marks.iter().filter_map(|mark| mark.extension));
     fields.extend(syntax.format);
     let has_registers = match syntax.place(opcode) {
-        Place::Field(name) => opcode.field(name).is_some_and(|field| {
+        OperandLocation::Field(name) => opcode.field(name).is_some_and(|field| {
             let entries = isa.ty(field.ty).entries().iter();
             entries.clone().any(|entry| matches!(entry.meaning, Meaning::Registers { .. }))
         }),
-        Place::File(_) | Place::Indirect { .. } => false,
+        OperandLocation::File(_) | OperandLocation::Indirect { .. } => false,
     };
     if let Some(width) = opcode.operands[syntax.operand].width.filter(|_| has_registers) {
         fields.extend(isa.expr(width).fields());

@@ -8,8 +8,8 @@ use std::rc::Rc;
 use super::shapes::{SIGNS, Shape, lead, legal_count, legal_values};
 use crate::check::text::readback::values_of;
 use crate::isa::{
-    Binding, Entry, Enumerator, Inst, Isa, Meaning, ModifierSyntax, NameId, Opcode, OpcodeId,
-    OperandSyntax, Piece, Place, Type, TypeKind,
+    Binding, CompositeSegment, Entry, Enumerator, Inst, Isa, Meaning, ModifierSyntax, NameId,
+    Opcode, OpcodeId, OperandLocation, OperandSyntax, Type, TypeKind,
 };
 
 /// Limit on the samples of a piece.
@@ -266,9 +266,9 @@ impl<'i> Kinds<'i> {
             Source::Operand(operand) => {
                 key.push(u64::MAX - 2);
                 match operand.place(opcode) {
-                    Place::Field(name) => key.extend([0, position(name)]),
-                    Place::File(file) => key.extend([1, file.index() as u64]),
-                    Place::Indirect { file, base, offset } => {
+                    OperandLocation::Field(name) => key.extend([0, position(name)]),
+                    OperandLocation::File(file) => key.extend([1, file.index() as u64]),
+                    OperandLocation::Indirect { file, base, offset } => {
                         let offset = offset.map_or(u64::MAX, position);
                         key.extend([2, file.index() as u64, position(base), offset]);
                     }
@@ -361,7 +361,7 @@ pub(super) fn alphabetical(texts: &[Text]) -> Vec<usize> {
 /// The syntax of an operand, word by word, if it is composed of fields without text around it.
 fn shape(isa: &Isa, opcode: &Opcode, source: Source<'_>) -> Option<Shape> {
     let Source::Operand(operand) = source else { return None };
-    let Place::Field(name) = operand.place(opcode) else { return None };
+    let OperandLocation::Field(name) = operand.place(opcode) else { return None };
     let TypeKind::Composite(composite) = &isa.ty(opcode.field(name)?.ty).kind else { return None };
     let is_alone = operand.marks.is_empty() && operand.suffixes.is_empty();
     if is_alone { Shape::of(isa, composite) } else { None }
@@ -370,7 +370,7 @@ fn shape(isa: &Isa, opcode: &Opcode, source: Source<'_>) -> Option<Shape> {
 /// The numbers that the texts of an operand are, if these are computed integers and nothing else.
 fn numbers(isa: &Isa, opcode: &Opcode, source: Source<'_>, texts: &[Text]) -> Option<Numbers> {
     let Source::Operand(operand) = source else { return None };
-    let Place::Field(name) = operand.place(opcode) else { return None };
+    let OperandLocation::Field(name) = operand.place(opcode) else { return None };
     let ty = isa.ty(opcode.field(name)?.ty);
     let TypeKind::Immediate(immediate) = &ty.kind else { return None };
     let computed = immediate.computed.as_ref().filter(|_| immediate.is_integer())?;
@@ -403,14 +403,15 @@ fn first_word(text: &str) -> Option<&str> {
 /// The word at the start of each text of an operand, if a template begins with a word.
 fn head(isa: &Isa, opcode: &Opcode, source: Source<'_>) -> Option<String> {
     let Source::Operand(operand) = source else { return None };
-    let Place::Field(name) = operand.place(opcode) else { return None };
+    let OperandLocation::Field(name) = operand.place(opcode) else { return None };
     let ty = isa.ty(opcode.field(name)?.ty);
     let TypeKind::Composite(composite) = &ty.kind else { return None };
     let is_alone = operand.marks.is_empty() && operand.suffixes.is_empty();
     // The bit that an operand without fields has is written as nothing.
-    let is_plain = opcode.view(name).is_some_and(|view| view.parts.is_empty());
-    let mut pieces = composite.format.iter().filter(|of| !is_plain || matches!(of, Piece::Text(_)));
-    let Piece::Text(text) = pieces.next()? else { return None };
+    let is_plain = opcode.composite_operand(name).is_some_and(|view| view.parts.is_empty());
+    let mut pieces =
+        composite.format.iter().filter(|of| !is_plain || matches!(of, CompositeSegment::Text(_)));
+    let CompositeSegment::Text(text) = pieces.next()? else { return None };
     let is_last = pieces.next().is_none();
     let word = first_word(text).filter(|word| word.len() < text.len() || is_last);
     word.filter(|_| is_alone && ty.otherwise.is_none()).map(str::to_string)
@@ -492,7 +493,7 @@ fn names_read(
     operand: &OperandSyntax,
     printed: &[Text],
 ) -> Option<Vec<String>> {
-    let Place::Field(name) = operand.place(opcode) else { return None };
+    let OperandLocation::Field(name) = operand.place(opcode) else { return None };
     let ty = isa.ty(opcode.field(name)?.ty);
     let is_alone = operand.marks.is_empty()
         && operand.suffixes.is_empty()
@@ -531,7 +532,7 @@ fn leads_read(isa: &Isa, ty: &Type, leads: &mut HashSet<String>) {
     match &ty.kind {
         TypeKind::Composite(composite) => {
             for piece in composite.first() {
-                if let Piece::Part(part) | Piece::Next(part, _) = piece {
+                if let CompositeSegment::Part(part) | CompositeSegment::Next(part, _) = piece {
                     leads_read(isa, isa.ty(composite.parts[*part].ty), leads);
                 }
             }

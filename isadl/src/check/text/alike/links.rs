@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::forms::Forms;
+use super::alias_forms::AliasForms;
 use super::items::{Item, Role};
 use super::kinds::{Kind, Text, alphabetical};
-use super::reading::{self, Known, Unfaithful};
+use super::reading::{self, Unfaithful, UnfaithfulValues};
 use crate::engine::{Engine, OperandReader};
 use crate::isa::{Computed, Field, Isa, NameId, Opcode, OpcodeId, TypeKind};
 
@@ -43,16 +43,16 @@ impl Link {
 /// Finds links, each once.
 pub(super) struct Linker<'i> {
     engine: &'i Engine<'i>,
-    forms: &'i Forms<'i>,
+    forms: &'i AliasForms<'i>,
     printed: HashMap<[usize; 2], Rc<Link>>,
     read: HashMap<[usize; 2], Rc<Link>>,
-    unfaithful: Known,
+    unfaithful: UnfaithfulValues,
 }
 
 impl<'i> Linker<'i> {
-    pub(super) fn new(engine: &'i Engine<'i>, forms: &'i Forms<'i>) -> Linker<'i> {
+    pub(super) fn new(engine: &'i Engine<'i>, forms: &'i AliasForms<'i>) -> Linker<'i> {
         let (printed, read) = (HashMap::new(), HashMap::new());
-        Linker { engine, forms, printed, read, unfaithful: Known::new() }
+        Linker { engine, forms, printed, read, unfaithful: UnfaithfulValues::new() }
     }
 
     /// The pairs of values that are printed alike.
@@ -182,7 +182,7 @@ fn common(a: &Kind, (list, order): (&[Text], &[usize])) -> Vec<[usize; 2]> {
 }
 
 fn read(
-    (engine, forms): (&Engine<'_>, &Forms<'_>),
+    (engine, forms): (&Engine<'_>, &AliasForms<'_>),
     a: &Kind,
     id: OpcodeId,
     (item, number): (&Item, usize),

@@ -6,9 +6,9 @@
 //! search over all alignments of two rows (`pair.rs`) chooses values by these links and asks the prover for words. Each
 //! candidate is printed and read before it is reported. Undecided questions are reported as open.
 
+mod alias_forms;
 mod aliases;
 mod clashes;
-mod forms;
 mod items;
 mod kinds;
 mod leads;
@@ -23,9 +23,9 @@ use std::rc::Rc;
 use crate::engine::Engine;
 use crate::isa::{Inst, Isa, Mnemonic, ModifierStyle, Omission, OpcodeId};
 use crate::prove::{Effort, Partial, Prover, bits_of};
+pub(super) use alias_forms::AliasForms;
 pub(super) use aliases::AliasReading;
 pub(super) use clashes::Clashes;
-pub(super) use forms::Forms;
 use items::{Item, Maker, Role};
 use links::Linker;
 use pair::{Found, Mode, Search, Side};
@@ -38,7 +38,7 @@ type Named = (OpcodeId, usize);
 pub(super) struct Texts<'t> {
     /// Opcodes, and after them the forms of aliases.
     isa: &'t Isa,
-    forms: &'t Forms<'t>,
+    forms: &'t AliasForms<'t>,
     engine: &'t Engine<'t>,
     prover: &'t Prover<'t>,
     /// The mnemonics of each opcode.
@@ -56,7 +56,7 @@ pub(super) struct Texts<'t> {
 }
 
 /// Memoizes whether the items of two rows can be aligned, starting at one item of each.
-struct Known(Vec<Vec<Option<[bool; 2]>>>);
+struct AlignmentMemo(Vec<Vec<Option<[bool; 2]>>>);
 
 /// Limits on steps: per pair of opcodes, and in total.
 fn budget(effort: Effort) -> (u64, u64) {
@@ -78,7 +78,7 @@ impl<'t> Texts<'t> {
     pub(super) fn new(
         engine: &'t Engine<'t>,
         prover: &'t Prover<'t>,
-        forms: &'t Forms<'t>,
+        forms: &'t AliasForms<'t>,
     ) -> Texts<'t> {
         let isa = forms.isa();
         Texts {
@@ -235,7 +235,7 @@ impl<'t> Texts<'t> {
         let [a, b] = sides.map(|side| side.items.iter().filter(is_ordered).collect::<Vec<&Item>>());
         let id = sides[1].id;
         let known = vec![vec![None; b.len() + 1]; a.len() + 1];
-        self.may_lie([&a, &b], (id, mode), [0, 0], &mut Known(known))
+        self.may_lie([&a, &b], (id, mode), [0, 0], &mut AlignmentMemo(known))
     }
 
     /// Like `may_be_alike`, for the items from given positions on. It looks at the first items first: most differences
@@ -245,7 +245,7 @@ impl<'t> Texts<'t> {
         items: [&[&Item]; 2],
         (id, mode): (OpcodeId, Mode),
         [p, o]: [usize; 2],
-        known: &mut Known,
+        known: &mut AlignmentMemo,
     ) -> [bool; 2] {
         if let Some(found) = known.0[p][o] {
             return found;

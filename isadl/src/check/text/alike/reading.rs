@@ -32,7 +32,7 @@ pub(super) struct Unfaithful {
 }
 
 /// Unfaithful values by kind of operand.
-pub(super) type Known = HashMap<usize, Rc<Unfaithful>>;
+pub(super) type UnfaithfulValues = HashMap<usize, Rc<Unfaithful>>;
 
 impl<'t> Texts<'t> {
     /// Whether the texts of an opcode's words with some bits are read as intended. `fails` returns whether the text of
@@ -164,10 +164,11 @@ impl<'t> Texts<'t> {
     ) -> bool {
         let [from, to] = [from, to].map(|raws| item.word(side.opcode, raws).value);
         // A number computed from fields means the same as these fields.
-        let parts = item.fields.iter().flat_map(|name| match side.opcode.view(*name) {
-            Some(view) if view.value.is_some() => view.parts.clone(),
-            _ => vec![*name],
-        });
+        let parts =
+            item.fields.iter().flat_map(|name| match side.opcode.composite_operand(*name) {
+                Some(view) if view.value.is_some() => view.parts.clone(),
+                _ => vec![*name],
+            });
         let mut fields = parts.filter_map(|name| side.opcode.field(name));
         fields.all(|field| alike(self.isa, field.ty, field.extract(from), field.extract(to)))
     }
@@ -200,7 +201,8 @@ impl<'t> Texts<'t> {
 
 /// Whether an operand is computed from fields.
 fn is_computed(opcode: &Opcode, item: &Item) -> bool {
-    let mut views = item.fields[..item.own].iter().filter_map(|name| opcode.view(*name));
+    let mut views =
+        item.fields[..item.own].iter().filter_map(|name| opcode.composite_operand(*name));
     views.any(|view| view.value.is_some())
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::check::text::readback::values_of;
-use crate::isa::{Composite, Entry, Enumerator, Isa, Piece, Type, TypeKind};
+use crate::isa::{Composite, CompositeSegment, Entry, Enumerator, Isa, Type, TypeKind};
 
 /// The characters between words. No word contains any of them.
 pub(super) const SIGNS: &str = " ,[](){}!";
@@ -145,23 +145,23 @@ fn reads_words(ty: &Type) -> bool {
 fn extend(
     isa: &Isa,
     variants: &mut Vec<Vec<Token>>,
-    pieces: &[Piece],
+    pieces: &[CompositeSegment],
     words: &[Rc<Words>],
 ) -> bool {
     for piece in pieces {
         match piece {
-            Piece::Text(text) => {
+            CompositeSegment::Text(text) => {
                 let tokens = tokens(&isa.folded(text));
                 if !tokens.iter().all(|token| push(variants, token)) {
                     return false;
                 }
             }
-            Piece::Part(part) | Piece::Next(part, _) => {
+            CompositeSegment::Part(part) | CompositeSegment::Next(part, _) => {
                 if !push(variants, &Token::Word(Rc::clone(&words[*part]))) {
                     return false;
                 }
             }
-            Piece::Optional { pieces, .. } => {
+            CompositeSegment::Optional { pieces, .. } => {
                 let mut with = variants.clone();
                 if !extend(isa, &mut with, pieces, words) {
                     return false;
@@ -234,14 +234,15 @@ pub(super) fn lead(text: &str) -> String {
 
 /// How many legal values a type has.
 pub(super) fn legal_count(ty: &Type) -> u128 {
-    let holes: u128 = ty.holes().iter().map(|(first, end)| end - u128::from(*first)).sum();
-    (1 << ty.width) - holes
+    let reserved_values: u128 =
+        ty.reserved_values().iter().map(|(first, end)| end - u128::from(*first)).sum();
+    (1 << ty.width) - reserved_values
 }
 
 pub(super) fn legal_values(ty: &Type) -> Vec<u64> {
     let mut values = Vec::new();
     let mut next = 0;
-    for (first, end) in ty.holes() {
+    for (first, end) in ty.reserved_values() {
         values.extend(next..first);
         next = end as u64;
     }

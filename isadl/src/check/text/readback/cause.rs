@@ -4,7 +4,7 @@ use super::sample::Sample;
 use super::{Failure, Reader, shared};
 use crate::check::Context;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::isa::{FieldRole, Inst, Isa, NameId, OpcodeId, Place, TypeId, TypeKind};
+use crate::isa::{FieldRole, Inst, Isa, NameId, OpcodeId, OperandLocation, TypeId, TypeKind};
 use crate::source::Span;
 
 /// The cause of a failure.
@@ -67,7 +67,7 @@ fn operand_at(isa: &Isa, inst: Inst, text: &str, column: usize) -> Option<Cause>
         if !(start..=from).contains(&at) {
             continue;
         }
-        let Place::Field(name) = operand.place(opcode) else { return None };
+        let OperandLocation::Field(name) = operand.place(opcode) else { return None };
         let field = opcode.field(name)?;
         let cause = of_field(isa, field.ty, name);
         let suffix = operand.suffixes.first().map(|suffix| Cause::Field(suffix.field));
@@ -123,7 +123,7 @@ pub(super) fn finding(
             let opcode = &isa.opcode(read.opcode).name;
             let (own, other) = (isa.number_of(inst), isa.number_of(*read));
             let why = format!(
-                "it is printed for 0x{own:0digits$x}, and read as 0x{other:0digits$x} of `{opcode}`"
+                "it is printed for 0x{own:0digits$x}, but read as 0x{other:0digits$x} of `{opcode}`"
             );
             (text, message, why)
         }

@@ -11,12 +11,12 @@ const SMALL: usize = 16;
 const FULL: usize = 4096;
 
 /// A written field and its syntax: its type, the type of its operand, its role, and the value for which it is left out.
-pub(super) type Piece = [u64; 4];
+pub(super) type FieldSyntaxKey = [u64; 4];
 
 /// The pieces that were tried, alone and before others.
 pub(super) struct Covered {
     left: usize,
-    seen: HashSet<(usize, Piece, Option<Piece>)>,
+    seen: HashSet<(usize, FieldSyntaxKey, Option<FieldSyntaxKey>)>,
 }
 
 impl Covered {
@@ -37,13 +37,18 @@ impl Covered {
     }
 
     /// Whether a piece is to be tried among the others of a base, alone or before another piece.
-    pub(super) fn is_open(&mut self, base: usize, piece: Piece, next: Option<Piece>) -> bool {
+    pub(super) fn is_open(
+        &mut self,
+        base: usize,
+        piece: FieldSyntaxKey,
+        next: Option<FieldSyntaxKey>,
+    ) -> bool {
         self.seen.insert((base, piece, next)) || self.left > 0
     }
 }
 
 /// How a field of an opcode is written.
-pub(super) fn piece(opcode: &Opcode, field: &Field) -> Piece {
+pub(super) fn piece(opcode: &Opcode, field: &Field) -> FieldSyntaxKey {
     let ty = |name: NameId| opcode.field(name).map_or(u64::MAX, |field| field.ty.index() as u64);
     let syntax = &opcode.syntax;
     let (role, of) = match field.role {

@@ -41,7 +41,7 @@ pub(super) fn check(
     let isa = context.isa;
     let words = Words::with(isa, Effort::Check);
     let reader = Reader { isa, engine, words: &words };
-    let known = Known::new(diagnostics);
+    let known = ReportedSpans::new(diagnostics);
     let name = |id: &OpcodeId| isa.opcode(*id).name.as_str();
     let clashing: HashSet<&str> = clashes.opcodes.iter().map(name).collect();
     let mut covered = Covered::new(isa.opcodes().len());
@@ -68,14 +68,14 @@ struct Tried {
 }
 
 /// Reported fields and types, which keep their defaults.
-struct Known {
+struct ReportedSpans {
     spans: HashSet<Span>,
 }
 
-impl Known {
-    fn new(diagnostics: &Diagnostics) -> Known {
+impl ReportedSpans {
+    fn new(diagnostics: &Diagnostics) -> ReportedSpans {
         let found = diagnostics.iter().filter(|found| found.code == Code::W0912);
-        Known { spans: found.map(|found| found.primary.span).collect() }
+        ReportedSpans { spans: found.map(|found| found.primary.span).collect() }
     }
 
     /// The fields of an opcode with a reported fault.

@@ -3,11 +3,11 @@
 
 use std::collections::HashSet;
 
-use super::covered::{Covered, Piece, piece};
+use super::covered::{Covered, FieldSyntaxKey, piece};
 use crate::engine::Engine;
 use crate::isa::{
     Binding, Bits, Composite, Entry, Inst, Isa, Meaning, ModifierStyle, NameId, Number,
-    NumberFormat, Opcode, OpcodeId, OperandSyntax, Place, Type, TypeKind, low_bits,
+    NumberFormat, Opcode, OpcodeId, OperandLocation, OperandSyntax, Type, TypeKind, low_bits,
 };
 use crate::prove::{Partial, Wanted, Word, Words};
 
@@ -30,7 +30,7 @@ const MAX_SEARCHED: usize = 64;
 pub(super) struct Choice {
     pub(super) field: NameId,
     pub(super) values: Vec<u64>,
-    piece: Piece,
+    piece: FieldSyntaxKey,
 }
 
 /// The sample of an opcode.
@@ -212,9 +212,11 @@ fn in_order(isa: &Isa, opcode: &Opcode) -> Vec<NameId> {
     let operand = |operand: &OperandSyntax| -> Vec<NameId> {
         let marks = operand.marks.iter().map(|mark| mark.field);
         let core = match operand.place(opcode) {
-            Place::Field(name) => vec![name],
-            Place::File(_) => Vec::new(),
-            Place::Indirect { base, offset, .. } => [base].into_iter().chain(offset).collect(),
+            OperandLocation::Field(name) => vec![name],
+            OperandLocation::File(_) => Vec::new(),
+            OperandLocation::Indirect { base, offset, .. } => {
+                [base].into_iter().chain(offset).collect()
+            }
         };
         let suffixes = operand.suffixes.iter().map(|suffix| suffix.field);
         marks.chain(core).chain(suffixes).collect()
@@ -244,7 +246,7 @@ pub(in crate::check::text) fn values_of(isa: &Isa, ty: &Type) -> Vec<u64> {
         TypeKind::Immediate(immediate) => {
             let mut values = numbers(ty.width, immediate.number);
             // The first and the last legal value next to reserved values.
-            for (first, end) in immediate.holes.iter().take(MAX_BETWEEN as usize) {
+            for (first, end) in immediate.reserved_values.iter().take(MAX_BETWEEN as usize) {
                 values.extend(first.checked_sub(1));
                 values.extend(u64::try_from(*end));
             }

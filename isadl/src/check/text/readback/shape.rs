@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::isa::{
-    Attribute, Binding, Isa, ModifierSyntax, NameId, Omission, Opcode, OpcodeId, OperandSyntax,
-    Place,
+    Attribute, Binding, Isa, ModifierSyntax, NameId, Omission, Opcode, OpcodeId, OperandLocation,
+    OperandSyntax,
 };
 
 /// Limit on the other opcodes of a mnemonic that are part of an opcode's shape.
@@ -116,9 +116,9 @@ impl Kind<'_> {
         let width = self.opcode.operands[operand.operand].width;
         self.key.push(width.map_or(0, |width| width.index() as u64 + 1));
         match operand.place(self.opcode) {
-            Place::Field(name) => self.field(name),
-            Place::File(file) => self.key.extend([u64::MAX, file.index() as u64]),
-            Place::Indirect { file, base, offset } => {
+            OperandLocation::Field(name) => self.field(name),
+            OperandLocation::File(file) => self.key.extend([u64::MAX, file.index() as u64]),
+            OperandLocation::Indirect { file, base, offset } => {
                 self.key.extend([u64::MAX - 1, file.index() as u64]);
                 self.field(base);
                 offset.into_iter().for_each(|offset| self.field(offset));

@@ -1,46 +1,10 @@
-//! Findings for code hosts: commands of GitHub's workflows, and SARIF 2.1.0 (OASIS standard of 2020), which they and
-//! editors read.
+//! Findings as a log in SARIF 2.1.0 (OASIS standard of 2020), which code hosts and editors read.
 
 use isadl::diagnostic::{Diagnostic, Severity};
 use isadl::source::{SourceMap, Span};
-use isadl::visible::{visible, visible_line};
 use serde_json::{Value, json};
 
 use crate::json::applicability;
-
-/// A finding as a command of GitHub's workflows (GitHub Docs, "Workflow commands", "Setting an error message").
-pub(crate) fn github(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
-    let span = diagnostic.primary.span;
-    let (line, column) = sources.position(span.file, span.start);
-    let (end_line, end_column) = sources.position(span.file, span.end);
-    let mut text = diagnostic.message.clone();
-    let label = Some(&diagnostic.primary.text).filter(|text| !text.is_empty());
-    let notes = diagnostic.notes.iter().map(|note| format!("note: {note}"));
-    let helps = diagnostic.helps.iter().map(|help| format!("help: {}", help.text));
-    for more in label.cloned().into_iter().chain(notes).chain(helps) {
-        text += &format!("\n{more}");
-    }
-    // Columns only apply to a range within one line.
-    let columns = match line == end_line {
-        true => format!(",col={column},endColumn={end_column}"),
-        false => String::new(),
-    };
-    format!(
-        "::{} file={},line={line},endLine={end_line}{columns},title={}::{}\n",
-        diagnostic.severity.as_str(),
-        property(&visible_line(sources.file(span.file).name())),
-        diagnostic.code,
-        data(&visible(&text)),
-    )
-}
-
-fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
-}
-
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
-}
 
 /// A finding as a result of SARIF.
 pub(crate) fn result(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {

@@ -5,12 +5,12 @@
 use super::Resolver;
 use crate::ast::{self, Bits, DefinitionKind, Ident, Notation, Range};
 use crate::diagnostic::{Code, Diagnostic, Old};
-use crate::isa::Order;
+use crate::isa::WordLayout;
 
 /// The order of bytes, units and bits, for instructions of at most `widest` bits.
-pub(super) fn order(isa: &ast::Isa<'_>, widest: u32) -> Order {
+pub(super) fn word_layout(isa: &ast::Isa<'_>, widest: u32) -> WordLayout {
     let is = |given: Option<Ident<'_>>, word: &str| given.is_some_and(|given| given.text == word);
-    let mut order = Order::new(widest);
+    let mut order = WordLayout::new(widest);
     if is(isa.byte_order, "big") {
         order = order.big();
     }
@@ -24,7 +24,7 @@ impl Resolver<'_, '_> {
     /// Reports ranges that do not begin with their most significant bit.
     pub(super) fn rising_bits(&mut self) {
         let Some(isa) = &self.model.isa else { return };
-        let is_msb0 = isa.order.is_msb0();
+        let is_msb0 = isa.layout.is_msb0();
         let mut wrong: Vec<Range> = Vec::new();
         for definition in self.files.iter().flat_map(|file| &file.definitions) {
             each(&definition.kind, &mut |bits| {

@@ -3,12 +3,12 @@
 //! from the specification.
 
 use isadl::isa::{
-    Isa, Meaning, ModifierSyntax, Number, Omission, Opcode, OperandSyntax, Place, Print, Symbol,
-    TypeKind,
+    Isa, Meaning, ModifierSyntax, Number, Omission, Opcode, OperandLocation, OperandSyntax, Print,
+    Symbol, TypeKind,
 };
 
 /// A part of a text.
-pub enum Piece {
+pub enum TextSegment {
     /// A text that these bits of the word choose.
     Chosen {
         /// The bits.
@@ -27,11 +27,11 @@ pub enum Piece {
     },
 }
 
-fn chosen(bits: u128, text: impl Fn(u128) -> String + 'static) -> Piece {
-    Piece::Chosen { bits, text: Box::new(text) }
+fn chosen(bits: u128, text: impl Fn(u128) -> String + 'static) -> TextSegment {
+    TextSegment::Chosen { bits, text: Box::new(text) }
 }
 
-fn fixed(text: &str) -> Piece {
+fn fixed(text: &str) -> TextSegment {
     let text = text.to_string();
     chosen(0, move |_| text.clone())
 }
@@ -49,7 +49,7 @@ fn omitted_bits(omission: Option<Omission>) -> u128 {
 }
 
 /// The pieces of the text of an opcode. Its immediates are not floating-point numbers.
-pub fn pieces(isa: &Isa, opcode: &Opcode) -> Vec<Piece> {
+pub fn pieces(isa: &Isa, opcode: &Opcode) -> Vec<TextSegment> {
     let syntax = &opcode.syntax;
     let mut pieces = vec![chosen(0xf << 12, guard), fixed(&syntax.mnemonic)];
     pieces.extend(syntax.modifiers.iter().map(|m| modifier(isa, opcode, m)));
@@ -81,7 +81,7 @@ fn guard(word: u128) -> String {
     }
 }
 
-fn modifier(isa: &Isa, opcode: &Opcode, modifier: &ModifierSyntax) -> Piece {
+fn modifier(isa: &Isa, opcode: &Opcode, modifier: &ModifierSyntax) -> TextSegment {
     let field = opcode.field(modifier.field).expect("the opcode has it");
     let TypeKind::BitField(values) = &isa.ty(field.ty).kind else {
         panic!("a modifier is an enumeration")
@@ -103,7 +103,7 @@ fn operand_pieces(
     opcode: &Opcode,
     operand: &OperandSyntax,
     before: Vec<Option<Omission>>,
-) -> Vec<Piece> {
+) -> Vec<TextSegment> {
     let bit = |symbol| {
         let mark = operand.marks.iter().find(|mark| mark.symbol == symbol)?;
         let lsb = |name| opcode.field(name).map(|field| field.lsb());
@@ -153,15 +153,15 @@ fn operand_pieces(
     pieces
 }
 
-fn core(isa: &Isa, opcode: &Opcode, operand: &OperandSyntax) -> Vec<Piece> {
+fn core(isa: &Isa, opcode: &Opcode, operand: &OperandSyntax) -> Vec<TextSegment> {
     let omission = operand.omission;
     let name = match operand.place(opcode) {
-        Place::File(_) => return vec![fixed("PR")],
-        Place::Indirect { base, offset, .. } => {
+        OperandLocation::File(_) => return vec![fixed("PR")],
+        OperandLocation::Indirect { base, offset, .. } => {
             let lsb = |name| opcode.field(name).map_or(0, |field| field.lsb());
             return indirect(lsb(base), offset.map_or(0, lsb));
         }
-        Place::Field(name) => name,
+        OperandLocation::Field(name) => name,
     };
     let field = opcode.field(name).expect("the opcode has it");
     let (lsb, width) = (field.lsb(), field.width());
@@ -195,18 +195,18 @@ fn core(isa: &Isa, opcode: &Opcode, operand: &OperandSyntax) -> Vec<Piece> {
         }
         TypeKind::Immediate(number) => {
             assert!(omission.is_none(), "numbers are always written");
-            vec![Piece::Hex { lsb, width, is_signed: number.number.number == Number::Signed }]
+            vec![TextSegment::Hex { lsb, width, is_signed: number.number.number == Number::Signed }]
         }
         TypeKind::Composite(_) => vec![
             chosen(bits(lsb + 17, 5), move |word| format!("c[0x{:X}][", word >> (lsb + 17) & 0x1f)),
-            Piece::Hex { lsb, width: 17, is_signed: false },
+            TextSegment::Hex { lsb, width: 17, is_signed: false },
             fixed("]"),
         ],
         TypeKind::BitField(_) => panic!("an operand is no enumeration"),
     }
 }
 
-fn indirect(base: u32, offset: u32) -> Vec<Piece> {
+fn indirect(base: u32, offset: u32) -> Vec<TextSegment> {
     let register = move |word: u128| match word >> base & 0x3f {
         0x3f => "R[URZ".to_string(),
         number => format!("R[UR{number}"),

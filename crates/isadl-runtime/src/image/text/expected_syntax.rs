@@ -12,12 +12,12 @@ use super::super::shared::{Shared, Slices};
 use super::classes::Classes;
 use super::values::Values;
 use crate::isa::{
-    Binding, Field, FieldRole, Mnemonic, ModifierSyntax, NameId, Omission, Opcode, OperandSyntax,
-    Place, TypeKind,
+    Binding, Field, FieldRole, Mnemonic, ModifierSyntax, NameId, Omission, Opcode, OperandLocation,
+    OperandSyntax, TypeKind,
 };
 
 /// The syntax that the parser expects.
-pub(super) struct Forms {
+pub(super) struct ExpectedSyntax {
     pub(super) classes: Classes,
     pub(super) modifiers: Slices<Modifier>,
     pub(super) marks: Slices<Mark>,
@@ -35,9 +35,9 @@ pub(super) struct Forms {
     pub(super) mnemonics: Vec<(u32, Mnemonic)>,
 }
 
-impl Forms {
-    pub(super) fn of(rows: &mut Rows<'_>, values: &mut Values) -> Forms {
-        let mut forms = Forms {
+impl ExpectedSyntax {
+    pub(super) fn of(rows: &mut Rows<'_>, values: &mut Values) -> ExpectedSyntax {
+        let mut forms = ExpectedSyntax {
             classes: Classes::default(),
             modifiers: Slices::default(),
             marks: Slices::default(),
@@ -93,8 +93,8 @@ impl Forms {
         let mut operands: Vec<OperandForm> =
             syntax.operands.iter().map(|o| self.operand(rows, values, opcode, o)).collect();
         let fields = syntax.operands.iter().map(|operand| match operand.place(opcode) {
-            Place::Field(name) => opcode.field(name).map_or(0, Field::mask),
-            Place::File(_) | Place::Indirect { .. } => 0,
+            OperandLocation::Field(name) => opcode.field(name).map_or(0, Field::mask),
+            OperandLocation::File(_) | OperandLocation::Indirect { .. } => 0,
         });
         let is_shared = set_shared(operands.iter_mut().zip(fields));
         for operand in &operands {
@@ -136,9 +136,9 @@ impl Forms {
         let place = operand.place(opcode);
         let mut row = OperandForm {
             place: match place {
-                Place::Field(_) => PLACE_FIELD,
-                Place::File(_) => PLACE_FILE,
-                Place::Indirect { .. } => PLACE_INDIRECT,
+                OperandLocation::Field(_) => PLACE_FIELD,
+                OperandLocation::File(_) => PLACE_FILE,
+                OperandLocation::Indirect { .. } => PLACE_INDIRECT,
             },
             text: 0,
             ty: 0,
@@ -146,7 +146,7 @@ impl Forms {
             width: 0,
             offset: (0, 0, 0),
             is_optional: operand.is_optional,
-            is_plain: matches!(place, Place::Field(_)) && !has_required,
+            is_plain: matches!(place, OperandLocation::Field(_)) && !has_required,
             run: NONE,
             class: 0,
             mark_bits: mask_of(opcode, operand.marks.iter().map(|mark| mark.field)),
@@ -160,10 +160,10 @@ impl Forms {
         };
         let mut begins = None;
         match place {
-            Place::File(file) => {
+            OperandLocation::File(file) => {
                 row.text = values.pool.add(&isa.reg_files()[file.index()].name);
             }
-            Place::Indirect { file, base, offset } => {
+            OperandLocation::Indirect { file, base, offset } => {
                 row.text = values.pool.add(isa.prefix(file));
                 set_field(rows, values, &mut row, opcode.field(base));
                 if let Some(field) = offset.and_then(|offset| opcode.field(offset)) {
@@ -172,7 +172,7 @@ impl Forms {
                     row.offset = (ty, lsb, width);
                 }
             }
-            Place::Field(name) => {
+            OperandLocation::Field(name) => {
                 let field = opcode.field(name);
                 begins = field.map(|field| field.ty);
                 set_field(rows, values, &mut row, field);
@@ -345,9 +345,11 @@ fn is_unwritable(opcode: &Opcode) -> bool {
     let is_written = |field: &Field| {
         let is_operand = |name: NameId| {
             opcode.operands.iter().any(|operand| match operand.place {
-                Place::Field(other) => other == name,
-                Place::Indirect { base, offset, .. } => base == name || offset == Some(name),
-                Place::File(_) => false,
+                OperandLocation::Field(other) => other == name,
+                OperandLocation::Indirect { base, offset, .. } => {
+                    base == name || offset == Some(name)
+                }
+                OperandLocation::File(_) => false,
             })
         };
         match field.role {

@@ -9,7 +9,7 @@ use super::{Bits, Run, low_bits};
 
 /// The order of bytes, units and bits of an instruction set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Order {
+pub struct WordLayout {
     /// Bits in the widest instruction.
     widest: u32,
     /// Bits in a unit.
@@ -22,25 +22,25 @@ pub struct Order {
     is_msb0: bool,
 }
 
-impl Order {
+impl WordLayout {
     /// The order of little-endian words whose bit 0 is the lowest, for instructions of at most `widest` bits.
-    pub fn new(widest: u32) -> Order {
-        Order { widest, unit: 8, is_big: false, is_first_high: false, is_msb0: false }
+    pub fn new(widest: u32) -> WordLayout {
+        WordLayout { widest, unit: 8, is_big: false, is_first_high: false, is_msb0: false }
     }
 
     /// Returns the order with the highest byte first.
-    pub fn big(self) -> Order {
-        Order { is_big: true, is_first_high: true, ..self }
+    pub fn big(self) -> WordLayout {
+        WordLayout { is_big: true, is_first_high: true, ..self }
     }
 
     /// Returns the order with units of `unit` bits, the first unit being the highest or the lowest.
-    pub fn units(self, unit: u32, is_first_high: bool) -> Order {
-        Order { unit, is_first_high, ..self }
+    pub fn units(self, unit: u32, is_first_high: bool) -> WordLayout {
+        WordLayout { unit, is_first_high, ..self }
     }
 
     /// Returns the order with bit 0 as the highest bit of each instruction.
-    pub fn msb0(self) -> Order {
-        Order { is_msb0: true, ..self }
+    pub fn msb0(self) -> WordLayout {
+        WordLayout { is_msb0: true, ..self }
     }
 
     /// Whether the first byte of a unit is the highest.
@@ -117,7 +117,7 @@ impl Order {
     }
 
     /// The bits of a word that belong to an instruction of `width` bits.
-    pub fn within(&self, width: u32) -> u128 {
+    pub fn width_mask(&self, width: u32) -> u128 {
         low_bits(width) << self.lowest(width)
     }
 
@@ -130,7 +130,7 @@ impl Order {
     /// instruction are not 0.
     pub fn shown(&self, width: u32, word: u128) -> String {
         let word = word & low_bits(self.widest);
-        let (number, width) = match word & !self.within(width) {
+        let (number, width) = match word & !self.width_mask(width) {
             0 => (self.numbering(width).number(word), width),
             _ => (word, self.widest),
         };
@@ -274,17 +274,17 @@ mod tests {
     use super::*;
 
     /// The bytes 0, 1, 2, … of a stream, as a number of `width` bits.
-    fn number(order: Order, width: u32) -> u128 {
+    fn number(order: WordLayout, width: u32) -> u128 {
         let bytes: Vec<u8> = (1..=width as u8 / 8).collect();
         let word = order.word(&bytes);
         assert_eq!(order.to_bytes(word)[..bytes.len()], bytes);
-        assert_eq!(word & !order.within(width), 0);
+        assert_eq!(word & !order.width_mask(width), 0);
         order.numbering(width).number(word)
     }
 
     #[test]
     fn bytes_of_a_stream_are_numbers_in_each_order() {
-        let little = Order::new(48);
+        let little = WordLayout::new(48);
         assert_eq!(number(little, 32), 0x0403_0201);
         assert_eq!(number(little.big(), 32), 0x0102_0304);
         assert_eq!(number(little.big(), 48), 0x0102_0304_0506);
@@ -299,12 +299,12 @@ mod tests {
 
     #[test]
     fn numbers_of_bits_are_places_in_words() {
-        let order = Order::new(32).big();
-        let own = |order: Order, low, count| order.runs(low, count, 16, 16)[0];
+        let order = WordLayout::new(32).big();
+        let own = |order: WordLayout, low, count| order.runs(low, count, 16, 16)[0];
         assert_eq!(own(order, 0, 4), Run { lsb: 16, width: 4 });
         assert_eq!(own(order.msb0(), 0, 4), Run { lsb: 28, width: 4 });
-        assert_eq!(own(Order::new(32).msb0(), 0, 4), Run { lsb: 12, width: 4 });
-        for order in [order, order.msb0(), Order::new(32).msb0(), Order::new(32)] {
+        assert_eq!(own(WordLayout::new(32).msb0(), 0, 4), Run { lsb: 12, width: 4 });
+        for order in [order, order.msb0(), WordLayout::new(32).msb0(), WordLayout::new(32)] {
             let numbering = order.numbering(16);
             let ends = numbering.ends(own(order, 3, 5));
             assert_eq!(ends, if order.is_msb0() { (3, 7) } else { (7, 3) });

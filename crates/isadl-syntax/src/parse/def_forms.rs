@@ -61,8 +61,7 @@ impl<'s> Context<'s> {
         file: &mut File<'s>,
         diagnostics: &mut Diagnostics,
     ) {
-        let note =
-            "the opcodes that it makes do not have anything of their own; define one that has";
+        let note = "a definition of forms has no sections; define an opcode with its own sections by `__DefOpcode`";
         refuse_sections(chunk, note, diagnostics);
         let Some(forms) = self.read_forms(chunk, diagnostics) else {
             file.broken.push(broken_definition(Some(Keyword::Forms), chunk));
@@ -194,7 +193,7 @@ impl<'s> Forms<'s> {
                 Some(shown) => *shown = true,
                 None => {
                     let slot = &rest[place];
-                    let message = format!("`{slot}` in the name does not mean a list");
+                    let message = format!("`{slot}` in the name does not refer to a list");
                     let count = self.lists.len();
                     return Err(Diagnostic::new(Code::E0108, message, self.pattern.span)
                         .with_note(format!("there are {count} lists, and `{{0}}` is the first")));
@@ -206,7 +205,7 @@ impl<'s> Forms<'s> {
             if !shown[index] {
                 let message = "several forms would have the same name";
                 return Err(Diagnostic::new(Code::E0108, message, self.pattern.span)
-                    .with_related(list[1].span, "in this list there are several")
+                    .with_related(list[1].span, "this list has several entries")
                     .with_change(
                         format!("write `{{{index}}}` in the name"),
                         Old::Span(Span { start: self.pattern.span.end, ..self.pattern.span }),

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::step::Step;
-use crate::isa::{Bits, ExprId, ModifierSyntax, NameId, OperandSyntax, Place, TypeId};
+use crate::isa::{Bits, ExprId, ModifierSyntax, NameId, OperandLocation, OperandSyntax, TypeId};
 
 /// Limit on kept pieces, and on kept tables of their texts. Opcodes that share them are near each other, and the texts
 /// take memory.
@@ -12,15 +12,15 @@ pub(super) const MAX_KNOWN: usize = 256;
 
 /// The steps of pieces by all that they depend on.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct StepCache {
     steps: RefCell<HashMap<Key, Vec<Step>>>,
 }
 
 /// A piece of text.
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub(super) enum Piece {
+pub(super) enum Segment {
     /// An operand with the text before it, its location, and its data bits.
-    Operand(&'static str, OperandSyntax, Place, Option<ExprId>),
+    Operand(&'static str, OperandSyntax, OperandLocation, Option<ExprId>),
     /// All modifiers.
     Modifiers(Vec<ModifierSyntax>),
     /// A control field.
@@ -30,14 +30,14 @@ pub(super) enum Piece {
 /// Everything that the steps of a piece depend on.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
-    pub(super) piece: Piece,
+    pub(super) piece: Segment,
     /// Its fields: name, bits, type.
     pub(super) fields: Vec<(NameId, Bits, TypeId)>,
     /// Its bits, the subset that the opcode fixes, and the values of the fixed bits.
     pub(super) fixed: (u128, u128, u128),
 }
 
-impl Known {
+impl StepCache {
     /// The steps of a piece, which are made unless they are known.
     pub(super) fn steps(&self, key: Key, make: impl FnOnce() -> Vec<Step>) -> Vec<Step> {
         if let Some(steps) = self.steps.borrow().get(&key) {

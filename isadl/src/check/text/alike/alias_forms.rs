@@ -6,18 +6,18 @@ use crate::engine::TextOf;
 use crate::isa::{Isa, OpcodeId};
 
 /// An instruction set whose aliases are opcodes too, after the others.
-pub(in crate::check::text) struct Forms<'i> {
+pub(in crate::check::text) struct AliasForms<'i> {
     isa: Cow<'i, Isa>,
     /// The opcode of each alias, and the alias's index among the opcode's aliases.
     aliases: Vec<(OpcodeId, usize)>,
 }
 
-impl<'i> Forms<'i> {
-    pub(in crate::check::text) fn new(isa: &'i Isa) -> Forms<'i> {
+impl<'i> AliasForms<'i> {
+    pub(in crate::check::text) fn new(isa: &'i Isa) -> AliasForms<'i> {
         let of = |id: OpcodeId| (0..isa.opcode(id).aliases.len()).map(move |at| (id, at));
         let aliases = isa.opcode_ids().flat_map(of).collect();
         let isa = isa.with_alias_forms().map_or(Cow::Borrowed(isa), Cow::Owned);
-        Forms { isa, aliases }
+        AliasForms { isa, aliases }
     }
 
     pub(super) fn isa(&self) -> &Isa {

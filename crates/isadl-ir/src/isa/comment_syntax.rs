@@ -2,15 +2,15 @@
 
 /// The signs that an instruction set has instead of `//` and `;`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Signs {
+pub struct CommentSyntax {
     comments: Vec<String>,
     separators: Vec<String>,
 }
 
-impl Signs {
+impl CommentSyntax {
     /// Makes signs from the given lists; lists equal to the usual signs are not stored.
-    pub fn new(comments: Vec<String>, separators: Vec<String>) -> Signs {
-        let (usual, given) = (Signs::default(), Signs { comments, separators });
+    pub fn new(comments: Vec<String>, separators: Vec<String>) -> CommentSyntax {
+        let (usual, given) = (CommentSyntax::default(), CommentSyntax { comments, separators });
         let is_usual =
             given.comments().eq(usual.comments()) && given.separators().eq(usual.separators());
         if is_usual { usual } else { given }
@@ -50,7 +50,7 @@ impl Signs {
     }
 
     fn own<'s>(&'s self, signs: impl Iterator<Item = &'s str>) -> String {
-        match *self == Signs::default() {
+        match *self == CommentSyntax::default() {
             true => String::new(),
             false => signs.collect::<Vec<_>>().join("\n"),
         }
