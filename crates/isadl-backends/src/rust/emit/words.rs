@@ -31,7 +31,7 @@ pub(super) fn emit(words: &Words<'_>) -> String {
         rows truth("u64", "Truth tables and ranges."),
         rows rows("Row", "The rows of opcodes."),
         rows fields("Field", "The fields of rows."),
-        rows reserved_values("(u64, u64)", "Values that types lack."),
+        rows reserved_values("(u64, u64)", "Reserved values of types."),
         rows rules("Rule", "The rules of rows."),
         rows cases("Case", "Special cases."),
         rows operands("Operand", "Operands."),
