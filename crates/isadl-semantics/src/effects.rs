@@ -429,9 +429,11 @@ impl Walk<'_> {
             ExprKind::Read(_)
             | ExprKind::Load { .. }
             | ExprKind::StoreConditional { .. }
-            | ExprKind::Extern { .. }
             | ExprKind::Unknown
             | ExprKind::Any(_) => true,
+            ExprKind::Extern { arguments, effects, .. } => {
+                !effects.is_pure || arguments.iter().any(|argument| self.is_from_state(argument))
+            }
             ExprKind::Unary(_, of) | ExprKind::Slice { of, .. } => self.is_from_state(of),
             ExprKind::Binary(_, a, b) => self.is_from_state(a) || self.is_from_state(b),
             ExprKind::Choice(parts) => parts.iter().any(|part| self.is_from_state(part)),

@@ -12,6 +12,9 @@ use crate::syntax::ast::{self, Match, Pattern, PatternKind};
 /// The most combinations of values that are looked at.
 const MAX_CASES: usize = 1 << 16;
 
+/// The most arms of a `match`.
+const MAX_ARMS: usize = 400;
+
 /// The alternatives of a pattern; `None` stands for any value.
 type Alternatives = Option<Vec<i128>>;
 
@@ -141,6 +144,11 @@ impl<'c, 's> Checker<'c, 's, '_> {
         subjects: &[Subject],
         of: &'c Match<'s, V>,
     ) -> Option<Vec<Vec<Alternatives>>> {
+        if of.arms.len() > MAX_ARMS {
+            let message = format!("{} arms; a `match` has at most {MAX_ARMS}", of.arms.len());
+            self.error(Code::E1219, of.keyword, message, "match parts of the value");
+            return None;
+        }
         let mut arms = Vec::new();
         for arm in &of.arms {
             if arm.patterns.len() != subjects.len() {

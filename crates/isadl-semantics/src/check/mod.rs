@@ -31,6 +31,9 @@ use crate::syntax::ast::{self, Name};
 /// How deep functions may call each other.
 const MAX_CALLS: usize = 32;
 
+/// How deep expressions may be, with functions written out.
+const MAX_DEPTH: usize = 250;
+
 /// The most expressions of one program, with functions written out.
 const MAX_SIZE: usize = 1 << 16;
 
@@ -66,6 +69,8 @@ pub(crate) fn check<'c, 's>(
         body: 0,
         calls: Vec::new(),
         size: 0,
+        depth: 0,
+        is_beyond_limits: false,
         written: HashSet::new(),
         wanted: None,
     };
@@ -95,6 +100,9 @@ struct Checker<'c, 's, 'd> {
     /// The functions that are written out, and where they are called.
     calls: Vec<(&'s str, Span)>,
     size: usize,
+    depth: usize,
+    /// Whether the program was found too large or too deep.
+    is_beyond_limits: bool,
     /// The places that were surely written, by their text.
     written: HashSet<String>,
     /// The bits of the place that the value is for.
@@ -251,18 +259,24 @@ impl<'c, 's> Checker<'c, 's, '_> {
     /// Checks an expression.
     fn expr(&mut self, expr: &'c ast::Expr<'s>) -> Option<Expr> {
         self.size += 1;
-        if self.size > MAX_SIZE {
-            if self.size == MAX_SIZE + 1 {
-                let help = "write loops instead of repeated calls";
-                self.error(
-                    Code::E1219,
-                    expr.span,
-                    "the program is too large with its functions written out",
-                    help,
-                );
-            }
+        if self.is_beyond_limits {
             return None;
         }
+        if self.size > MAX_SIZE || self.depth == MAX_DEPTH {
+            self.is_beyond_limits = true;
+            let what = if self.depth == MAX_DEPTH { "deep" } else { "large" };
+            let message = format!("the program is too {what} with its functions written out");
+            let help = "give parts names, and write loops instead of repeated calls";
+            self.error(Code::E1219, expr.span, message, help);
+            return None;
+        }
+        self.depth += 1;
+        let found = self.kind(expr);
+        self.depth -= 1;
+        found
+    }
+
+    fn kind(&mut self, expr: &'c ast::Expr<'s>) -> Option<Expr> {
         let span = expr.span;
         match &expr.kind {
             ast::ExprKind::Int(value) => match i128::try_from(*value) {

@@ -125,16 +125,16 @@ impl<'c, 's> Checker<'c, 's, '_> {
         call: Span,
         step: impl FnOnce(&mut Self) -> Option<T>,
     ) -> Option<T> {
-        if self.calls.len() == super::MAX_CALLS
-            || self.calls.iter().any(|(name, _)| *name == own.text)
-        {
-            let message = format!("`{}` uses itself", own.text);
-            self.error(
-                Code::E1219,
-                call,
-                message,
-                "write a loop: a program ends after a known number of steps",
-            );
+        let is_own = self.calls.iter().any(|(name, _)| *name == own.text);
+        if is_own || self.calls.len() == super::MAX_CALLS {
+            let (message, help) = match is_own {
+                true => (format!("`{}` uses itself", own.text), "write a loop"),
+                false => (
+                    format!("functions call each other more than {} deep", super::MAX_CALLS),
+                    "write some of them into others",
+                ),
+            };
+            self.error(Code::E1219, call, message, help);
             return None;
         }
         let visible = std::mem::replace(&mut self.visible, self.blocks.len());

@@ -470,6 +470,14 @@ impl<'c, 's> Checker<'c, 's, '_> {
             ExprKind::Read(crate::program::Place::Operand { field, .. }) => {
                 format!("`{}`", isa.name_of(*field))
             }
+            ExprKind::Read(crate::program::Place::Register { file, number }) => {
+                let file = &isa.reg_files()[file.index()];
+                match number.value() {
+                    Some(_) if file.count == 1 => format!("`{}`", file.name),
+                    Some(number) => format!("`{}[{number}]`", file.name),
+                    None => format!("a register of `{}`", file.name),
+                }
+            }
             ExprKind::Int(value) => format!("`{value}`"),
             _ => "a value".to_string(),
         }

@@ -19,6 +19,9 @@ const LEVELS: [&[BinaryOp]; 9] = [
     &[BinaryOp::Mul, BinaryOp::Div, BinaryOp::Rem],
 ];
 
+/// The most operators beside each other in an expression.
+pub const MAX_OPERATORS: usize = 200;
+
 /// The level of comparisons, which do not associate.
 const COMPARISONS: usize = 2;
 
@@ -26,7 +29,7 @@ impl<'s> Parser<'s, '_> {
     pub(super) fn expr(&mut self) -> Parsed<Expr<'s>> {
         self.nested(|parser| {
             let start = parser.span();
-            let condition = parser.level(0)?;
+            let condition = parser.binary(0)?;
             if !parser.accept("?") {
                 return Ok(condition);
             }
@@ -43,41 +46,46 @@ impl<'s> Parser<'s, '_> {
         })
     }
 
-    fn level(&mut self, level: usize) -> Parsed<Expr<'s>> {
-        let Some(operators) = LEVELS.get(level) else { return self.unary() };
+    /// Operators of a level or stronger.
+    fn binary(&mut self, weakest: usize) -> Parsed<Expr<'s>> {
         let start = self.span();
-        if level == COMPARISONS && self.is_word("not") {
-            self.take();
-            let operand = self.nested(|parser| parser.level(level))?;
-            return Ok(Expr {
-                span: self.since(start),
-                kind: ExprKind::Unary(UnaryOp::Not, Box::new(operand)),
-            });
-        }
-        let mut left = self.level(level + 1)?;
+        let mut left = match weakest <= COMPARISONS && self.is_word("not") {
+            true => {
+                self.take();
+                let operand = self.nested(|parser| parser.binary(COMPARISONS))?;
+                let kind = ExprKind::Unary(UnaryOp::Not, Box::new(operand));
+                Expr { span: self.since(start), kind }
+            }
+            false => self.unary()?,
+        };
         let mut count = 0;
-        while let Some(operator) = self.operator(operators) {
+        let mut has_comparison = false;
+        while let Some((level, operator)) = self.operator(weakest) {
             let sign = self.take().span;
             count += 1;
-            if level == COMPARISONS && count > 1 {
+            if count > MAX_OPERATORS {
+                let help = "give a part a name";
+                let message = format!("more than {MAX_OPERATORS} operators");
+                return Err(self.fault_with(message, sign, help));
+            }
+            if level == COMPARISONS && std::mem::replace(&mut has_comparison, true) {
                 let help = "compare twice, with `and` between the comparisons";
                 return Err(self.fault_with("a comparison of a comparison", sign, help));
             }
-            let right = self.level(level + 1)?;
+            has_comparison &= level >= COMPARISONS;
+            let right = self.nested(|parser| parser.binary(level + 1))?;
             let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
             left = Expr { span: self.since(start), kind };
         }
         Ok(left)
     }
 
-    /// The next token, if it is one of the operators.
-    fn operator(&self, operators: &[BinaryOp]) -> Option<BinaryOp> {
-        let text = match self.next() {
-            Token::Sign(text) => text,
-            Token::Name(text) => text,
-            _ => return None,
-        };
-        operators.iter().copied().find(|operator| operator.symbol() == text)
+    /// The next token, if it is an operator of a level or stronger.
+    fn operator(&self, weakest: usize) -> Option<(usize, BinaryOp)> {
+        let (Token::Sign(text) | Token::Name(text)) = self.next() else { return None };
+        let levels = LEVELS.iter().enumerate().skip(weakest);
+        let own = |level: &[BinaryOp]| level.iter().copied().find(|one| one.symbol() == text);
+        levels.filter_map(|(at, level)| Some((at, own(level)?))).next()
     }
 
     pub(super) fn unary(&mut self) -> Parsed<Expr<'s>> {

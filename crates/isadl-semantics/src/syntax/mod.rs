@@ -6,5 +6,6 @@ mod expressions;
 mod parse;
 mod token;
 
+pub use expressions::MAX_OPERATORS;
 pub use parse::{MAX_NESTING, parse};
 pub use token::Line;

@@ -19,13 +19,13 @@ pub const MAX_NESTING: usize = 64;
 /// Everything that can be read is in the result; the rest is reported with `E1201`.
 ///
 /// ```
-/// use isadl_diagnostics::{diagnostic::Diagnostics, source::SourceMap};
+/// use isadl_diagnostics::{diagnostic::Diagnostics, source::SourceMap, span::Span};
 /// use isadl_semantics::syntax::{Line, parse};
 ///
 /// let mut sources = SourceMap::new();
 /// let file = sources.add("a.isa", b"rd = rs1 + imm".to_vec());
 /// let text = sources.file(file).text();
-/// let span = sources.span(file, 0..text.len());
+/// let span = Span { file, start: 0, end: text.len() as u32 };
 /// let mut diagnostics = Diagnostics::default();
 /// let program = parse(&[Line { text, span }], &mut diagnostics);
 /// assert_eq!(program.statements.len(), 1);
