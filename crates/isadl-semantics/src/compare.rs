@@ -8,7 +8,7 @@ use isadl_diagnostics::diagnostic::{Code, Diagnostic, Diagnostics, bits};
 use isadl_diagnostics::span::Span;
 use isadl_ir::isa::{
     Access, Binding, Expr as FieldExpr, FlowControl, FlowItem, FlowPlace, Isa, Meaning, NameId,
-    Opcode, Reading, RegFileId, TypeKind,
+    Opcode, Operand, OperandLocation, Reading, RegFileId, TypeKind,
 };
 use isadl_prove::{Answer, Prover};
 
@@ -287,6 +287,7 @@ impl Comparison<'_, '_> {
     // ---- what is declared and does not happen
 
     fn unused(&self, diagnostics: &mut Diagnostics) {
+        self.unused_numbers(diagnostics);
         for item in &self.opcode.flow {
             // The machine reads the guard, and addresses are compared with memory.
             if item.is_guard || item.is_always || self.is_address(item.place) {
@@ -302,6 +303,39 @@ impl Comparison<'_, '_> {
                     self.unused_item(item, is_write, diagnostics);
                 }
             }
+        }
+    }
+
+    /// Numbers that are declared to be read, and that the program does not use.
+    fn unused_numbers(&self, diagnostics: &mut Diagnostics) {
+        let is_read =
+            |operand: &&Operand| matches!(operand.access, Access::Read | Access::ReadWrite);
+        for operand in self.opcode.operands.iter().filter(is_read) {
+            let OperandLocation::Field(name) = operand.place else { continue };
+            let Some(field) = self.opcode.field(name) else { continue };
+            let is_number = matches!(self.isa.ty(field.ty).kind, TypeKind::Immediate(_));
+            let is_used =
+                self.effects.accesses.iter().any(|effect| effect.resource == Resource::Value(name));
+            if is_number && !is_used {
+                self.never(&self.place_name(FlowPlace::Field(name)), "read", diagnostics);
+            }
+        }
+    }
+
+    /// Reports a declaration that no word needs.
+    fn never(&self, name: &str, verb: &str, diagnostics: &mut Diagnostics) {
+        let message = format!(
+            "`{}` is declared to {verb} {name}, but its program never does",
+            self.opcode.name
+        );
+        let found = self.declared_here(Diagnostic::new(Code::E1222, message, self.header));
+        diagnostics.push(found.with_help("remove it from the lists, or correct the program"));
+    }
+
+    fn declared_here(&self, found: Diagnostic) -> Diagnostic {
+        match self.lists {
+            Some(lists) => found.with_related(lists, "declared here"),
+            None => found,
         }
     }
 
@@ -321,24 +355,15 @@ impl Comparison<'_, '_> {
         let counts = negated(self.denotes_a_constant(item.place));
         let open = both(both(declared.clone(), counts), negated(happens.clone()));
         let Some(word) = self.word(&open) else { return };
-        let declared_at = |found: Diagnostic| match self.lists {
-            Some(lists) => found.with_related(lists, "declared here"),
-            None => found,
-        };
         if self.word(&both(declared, happens.clone())).is_none() {
-            let message = format!(
-                "`{}` is declared to {verb} {name}, but its program never does",
-                self.opcode.name
-            );
-            let found = declared_at(Diagnostic::new(Code::E1222, message, self.header));
-            diagnostics.push(found.with_help("remove it from the lists, or correct the program"));
+            self.never(&name, verb, diagnostics);
             return;
         }
         let message = format!(
             "`{}` is declared to {verb} {name} in every word, but its program does so in some only",
             self.opcode.name
         );
-        let found = declared_at(Diagnostic::new(Code::W1225, message, self.header));
+        let found = self.declared_here(Diagnostic::new(Code::W1225, message, self.header));
         let found = found.with_note(format!("not in the word {}", self.shown(word)));
         let condition = isadl_ir::dump::expr(self.isa, &happens);
         let statement = if is_write { "Writes" } else { "Reads" };
