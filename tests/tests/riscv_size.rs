@@ -48,7 +48,9 @@ fn the_base_instructions_are_a_page_or_two() {
     let (lines, count) = alone(&files);
     let groups: usize = files.iter().map(|file| about_groups(file)).sum();
     let programs: usize = files.iter().map(|file| of_programs(file)).sum();
-    println!("{count} instructions in {lines} lines, {groups} about groups, {programs} of programs");
+    println!(
+        "{count} instructions in {lines} lines, {groups} about groups, {programs} of programs"
+    );
     assert_eq!((count, groups), (40, 16));
     assert!(lines - groups - programs <= 220 && programs <= 80, "{lines} lines");
 }

@@ -345,7 +345,9 @@ impl Comparison<'_, '_> {
             let is_value = matches!((item.place, &effect.resource), (FlowPlace::Field(field), Resource::Value(own)) if field == *own);
             let is_kept = !is_write && effect.is_write && effect.is_partial;
             let has_access = effect.is_write == is_write || is_kept;
-            has_access && (is_value && !is_write || self.covers(item, &effect.resource, effect.is_write).is_some())
+            has_access
+                && (is_value && !is_write
+                    || self.covers(item, &effect.resource, is_write).is_some())
         });
         let happens = any_of(matching.map(|effect| &effect.when));
         let Some(happens) = happens else { return };

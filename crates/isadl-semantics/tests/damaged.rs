@@ -17,10 +17,66 @@ impl Random {
 
 /// Words and signs that programs are made of, and some that they are not.
 const WORDS: [&str; 60] = [
-    "rd", "rr", "k", "SREG", "SREG[0]", "R[31]", "data", "code", "pc", "next", "SP", "at", "X_UP", "C", "Z", "added", "subtracted",
-    "signed(", "count(", "{", "}", "(", ")", "[", "]", "+:", ":", "?", "..", "=", "==", "<", ">>", "<<", "/", "%", "-", "~", "not",
-    "and", "or", "if", "else", "match", "for", "in", "var", "trap", "body", "unknown", "return", "0", "1", "31", "0xffffffff",
-    "99999999999", ";", ",", "@[", "\"r1\"",
+    "rd",
+    "rr",
+    "k",
+    "SREG",
+    "SREG[0]",
+    "R[31]",
+    "data",
+    "code",
+    "pc",
+    "next",
+    "SP",
+    "at",
+    "X_UP",
+    "C",
+    "Z",
+    "added",
+    "subtracted",
+    "signed(",
+    "count(",
+    "{",
+    "}",
+    "(",
+    ")",
+    "[",
+    "]",
+    "+:",
+    ":",
+    "?",
+    "..",
+    "=",
+    "==",
+    "<",
+    ">>",
+    "<<",
+    "/",
+    "%",
+    "-",
+    "~",
+    "not",
+    "and",
+    "or",
+    "if",
+    "else",
+    "match",
+    "for",
+    "in",
+    "var",
+    "trap",
+    "body",
+    "unknown",
+    "return",
+    "0",
+    "1",
+    "31",
+    "0xffffffff",
+    "99999999999",
+    ";",
+    ",",
+    "@[",
+    "\"r1\"",
 ];
 
 /// The text with some words of its programs deleted, doubled, exchanged or replaced.
@@ -37,8 +93,10 @@ fn damaged(text: &str, random: &mut Random) -> String {
             lines.push(line.to_string());
             continue;
         }
-        let (start, program) = if is_row { line.split_at(line.find('=').unwrap_or(0) + 1) } else { ("", line) };
-        let mut words: Vec<&str> = program.split_inclusive([' ', '[', ']', '(', ')', ',']).collect();
+        let (start, program) =
+            if is_row { line.split_at(line.find('=').unwrap_or(0) + 1) } else { ("", line) };
+        let mut words: Vec<&str> =
+            program.split_inclusive([' ', '[', ']', '(', ')', ',']).collect();
         let at = random.below(words.len());
         match random.below(5) {
             0 => drop(words.remove(at)),
@@ -57,7 +115,8 @@ fn damaged(text: &str, random: &mut Random) -> String {
 
 #[test]
 fn damaged_programs_are_reported() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/machines/avr/avr.isa");
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/machines/avr/avr.isa");
     let text = std::fs::read_to_string(path).expect("the fixture is readable");
     let count = std::env::var("ISADL_SETS").ok().and_then(|sets| sets.parse().ok()).unwrap_or(60);
     let mut random = Random(0x2545_f491_4f6c_dd1d);

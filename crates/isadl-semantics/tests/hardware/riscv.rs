@@ -1,105 +1,44 @@
 //! The programs of `spec/riscv` against qemu: random words of each opcode with a program, on random and edge values of registers.
 //!
-//! `riscv64.tsv` has what qemu did. `BLESS=1 cargo test -p isadl-semantics --test riscv` makes it again, with `qemu-riscv64` 7.2 and
+//! `riscv64.tsv` has what qemu did. `BLESS=1 cargo test -p isadl-semantics --test hardware` makes it again, with `qemu-riscv64` 7.2 and
 //! `riscv64-linux-gnu-gcc`; where both are installed, the test compares them with the file as well.
 
-mod evaluate;
-mod hardware;
-
 use std::collections::BTreeMap;
-use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use evaluate::{Machine, Outcome};
 use isadl::engine::Loaded;
-use isadl::isa::{Isa, OpcodeId, Reading};
+use isadl::isa::{Isa, OpcodeId};
 use isadl::semantics::{Checked, Instance};
-use isadl::source::SourceMap;
+
+use super::evaluate::{self, Machine, Outcome};
+use super::{Random, changes, compiled, is_refused, riscv_program};
+
+/// The number of the file of integer registers.
+pub(super) const X: usize = 0;
 
 /// How often each opcode is tried.
-const CASES: usize = 12;
+pub(super) const CASES: usize = 12;
 
 /// The address of the first case's state, and the distance to the next.
-const STATE: u64 = 0x2000_0000;
-const STATE_BYTES: u64 = 1024;
+pub(super) const STATE: u64 = 0x2000_0000;
+pub(super) const STATE_BYTES: u64 = 1024;
 
 /// The memory of a case, from the beginning of its state: where loads and stores go.
-const BUFFER: u64 = 512;
-const BUFFER_BYTES: u64 = 256;
+pub(super) const BUFFER: u64 = 512;
+pub(super) const BUFFER_BYTES: u64 = 256;
 
 /// The address of the first case's code, the distance to the next, and the place of its instruction.
-const CODE: u64 = 0x1000_0000;
-const CODE_BYTES: u64 = 512;
-const INSTRUCTION: u64 = 128;
+pub(super) const CODE: u64 = 0x1000_0000;
+pub(super) const CODE_BYTES: u64 = 512;
+pub(super) const INSTRUCTION: u64 = 128;
 
 /// A word and the registers and memory before it.
-struct Case {
-    opcode: String,
-    word: u32,
+pub(super) struct Case {
+    pub(super) opcode: String,
+    pub(super) word: u32,
     /// Bytes of the word.
-    size: u64,
-    before: Machine,
-}
-
-/// A generator of numbers, the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn register(&mut self) -> u64 {
-        const EDGES: [u64; 14] = [
-            0,
-            1,
-            2,
-            63,
-            64,
-            1 << 63,
-            u64::MAX,
-            i64::MAX as u64,
-            1 << 31,
-            (1 << 31) - 1,
-            0xffff_ffff,
-            0xffff_ffff_8000_0000,
-            0x80,
-            0xff00,
-        ];
-        match self.next() % 5 {
-            0 | 1 => EDGES[(self.next() % 14) as usize],
-            2 => self.next() >> 40,
-            _ => self.next(),
-        }
-    }
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// The instruction set of RV64, and its programs.
-fn compiled() -> (Isa, Checked) {
-    let mut sources = SourceMap::new();
-    let folder = root().join("spec/riscv");
-    let entries = std::fs::read_dir(folder).expect("spec/riscv is readable");
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
-    paths.sort();
-    for path in paths {
-        let name = path.file_name().expect("a file").to_string_lossy().into_owned();
-        match name.rsplit('.').next() {
-            Some("isa") => sources.add(name, std::fs::read(path).expect("readable")),
-            Some("lock") => sources.add_lock(name, std::fs::read(path).expect("readable")),
-            _ => continue,
-        };
-    }
-    let mut compilation = isadl::compile(&sources);
-    let programs = compilation.semantics.pop().expect("no errors");
-    let isa = compilation.family.expect("no errors").isas().last().expect("RV64").clone();
-    (isa, programs)
+    pub(super) size: u64,
+    pub(super) before: Machine,
 }
 
 /// Whether qemu 7.2 in user mode can run an opcode by itself.
@@ -141,7 +80,7 @@ fn cases(isa: &Isa, programs: &Checked) -> Vec<Case> {
                 continue;
             }
             let size = u64::from(opcode.width / 8);
-            let before = machine(&mut random, found.len() as u64, (instance, size));
+            let before = machine(isa, &mut random, found.len() as u64, (instance, size));
             let outcome = evaluate::run(isa, id, instance, word, &before);
             if is_usable(&before, &outcome, size) {
                 found.push(Case { opcode: opcode.name.clone(), word: word as u32, size, before });
@@ -153,25 +92,21 @@ fn cases(isa: &Isa, programs: &Checked) -> Vec<Case> {
     found
 }
 
-/// Whether a word breaks a rule for assemblers: it is reserved.
-fn is_refused(isa: &Isa, id: OpcodeId, word: u128) -> bool {
-    let opcode = isa.opcode(id);
-    let value = |name, reading: Reading| {
-        let field = opcode.field(name).expect("a field of the opcode");
-        reading.integer(field.extract(word), field.width())
-    };
-    opcode.rules.iter().any(|rule| isa.expr(isa.rule(*rule).condition).eval(&value) != 0)
-}
-
 /// Registers of random and edge values; addresses in the buffer if the program uses memory.
-fn machine(random: &mut Random, number: u64, (instance, size): (&Instance, u64)) -> Machine {
+fn machine(
+    isa: &Isa,
+    random: &mut Random,
+    number: u64,
+    (instance, size): (&Instance, u64),
+) -> Machine {
     use isadl::semantics::effects::Resource;
     let state = STATE + number * STATE_BYTES;
     let accesses = &instance.effects.accesses;
     let uses_memory =
         accesses.iter().any(|effect| matches!(effect.resource, Resource::Memory { .. }));
     let pc = CODE + number * CODE_BYTES + INSTRUCTION;
-    let mut registers = [0; 32];
+    let mut before = Machine::new(isa, pc);
+    let registers = &mut before.files[X];
     for register in &mut registers[1..31] {
         *register = match (uses_memory, random.next() % 3) {
             (true, 0 | 1) => state + BUFFER + 8 * (random.next() % (BUFFER_BYTES / 8)),
@@ -181,39 +116,21 @@ fn machine(random: &mut Random, number: u64, (instance, size): (&Instance, u64))
         };
     }
     registers[31] = state;
-    let buffer = (0..BUFFER_BYTES).map(|_| random.next() as u8).collect();
-    Machine { registers, pc, buffer_at: state + BUFFER, buffer }
+    before.buffer_at = state + BUFFER;
+    before.buffer = (0..BUFFER_BYTES).map(|_| random.next() as u8).collect();
+    before
 }
 
 /// Whether the harness can show what happens: registers are kept, memory is in the buffer, jumps go past the mark.
 fn is_usable(before: &Machine, outcome: &Outcome, size: u64) -> bool {
     let Outcome::Done { after, jump, .. } = outcome else { return false };
-    after.registers[31] == before.registers[31]
+    after.files[X][31] == before.files[X][31]
         && jump.is_none_or(|target| target == before.pc + size + 4)
-}
-
-/// What changes: registers, memory, and whether the mark behind the instruction was skipped.
-fn changes(before: &Machine, after: &Machine, has_jumped: bool) -> String {
-    let mut text = String::new();
-    for (number, (old, new)) in before.registers.iter().zip(&after.registers).enumerate() {
-        if old != new {
-            let _ = write!(text, " x{number}={new:x}");
-        }
-    }
-    for (at, (old, new)) in before.buffer.iter().zip(&after.buffer).enumerate() {
-        if old != new {
-            let _ = write!(text, " [{at}]={new:x}");
-        }
-    }
-    if has_jumped {
-        text.push_str(" jump");
-    }
-    text.trim_start().to_string()
 }
 
 #[test]
 fn every_program_does_what_qemu_does() {
-    let (isa, programs) = compiled();
+    let (isa, programs) = compiled("riscv");
     let cases = cases(&isa, &programs);
     let computed: Vec<String> = cases
         .iter()
@@ -221,13 +138,15 @@ fn every_program_does_what_qemu_does() {
             let id = isa.find_opcode(&case.opcode).expect("an opcode");
             let instance = &programs.opcodes[id.index()][0];
             match evaluate::run(&isa, id, instance, case.word.into(), &case.before) {
-                Outcome::Done { after, jump } => changes(&case.before, &after, jump.is_some()),
+                Outcome::Done { after, jump } => {
+                    changes(&[("x", X)], &case.before, &after, jump.is_some())
+                }
                 Outcome::Unusable => unreachable!("only usable cases are kept"),
             }
         })
         .collect();
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/riscv/riscv64.tsv");
-    let done = hardware::run(&cases);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hardware/riscv64.tsv");
+    let done = riscv_program::run(&cases);
     if let (Some(done), true) = (&done, std::env::var_os("BLESS").is_some()) {
         let lines = cases
             .iter()
@@ -248,7 +167,7 @@ fn every_program_does_what_qemu_does() {
         assert_eq!(
             computed[at], recorded,
             "{} {:x} with {:x?}",
-            case.opcode, case.word, case.before.registers
+            case.opcode, case.word, case.before.files[X]
         );
         if let Some(done) = &done {
             assert_eq!(

@@ -1,9 +1,9 @@
-//! Evaluates checked programs with exact integers, for a machine with registers of 64 bits and a small memory.
+//! Evaluates checked programs with exact integers, for a machine with register files and a small memory.
 
 use std::collections::HashMap;
 
 use isadl::ast::{BinaryOp, UnaryOp};
-use isadl::isa::{Isa, Meaning, NameId, Opcode, OpcodeId, TypeKind};
+use isadl::isa::{Isa, Meaning, NameId, Opcode, OpcodeId, RegFileId, TypeKind};
 use isadl::semantics::Instance;
 use isadl::semantics::program::{
     Bits, Builtin, Expr, ExprKind, Fold, LocalId, Place, Range, Statement, StatementKind, Type,
@@ -13,11 +13,26 @@ use num_bigint::BigInt;
 /// Registers and memory.
 #[derive(Debug, Clone)]
 pub(super) struct Machine {
-    pub(super) registers: [u64; 32],
+    /// The registers of each file, by the numbers of the files.
+    pub(super) files: Vec<Vec<u64>>,
     pub(super) pc: u64,
     /// The address of the memory, and its bytes.
     pub(super) buffer_at: u64,
     pub(super) buffer: Vec<u8>,
+}
+
+impl Machine {
+    /// A machine whose registers are 0.
+    pub(super) fn new(isa: &Isa, pc: u64) -> Machine {
+        let files = isa.reg_files().iter().map(|file| vec![0; file.count as usize]).collect();
+        Machine { files, pc, buffer_at: 0, buffer: Vec::new() }
+    }
+
+    /// The registers of a file.
+    pub(super) fn file(&mut self, isa: &Isa, name: &str) -> &mut Vec<u64> {
+        let at = isa.reg_files().iter().position(|file| file.name == name).expect("a file");
+        &mut self.files[at]
+    }
 }
 
 /// What an instruction did.
@@ -55,10 +70,7 @@ pub(super) fn run(
     let (after, jump, locals) = (before.clone(), None, HashMap::new());
     let mut run = Run { isa, opcode, instance, word, before, after, jump, locals };
     match run.statements(&instance.program.statements) {
-        Ok(()) => {
-            run.after.registers[0] = 0;
-            Outcome::Done { after: run.after, jump: run.jump }
-        }
+        Ok(()) => Outcome::Done { after: run.after, jump: run.jump },
         Err(Outside) => Outcome::Unusable,
     }
 }
@@ -101,10 +113,22 @@ impl Run<'_> {
                 self.locals.insert(*local, stored);
             }
             StatementKind::Write { place, bits, value } => {
-                assert!(bits.is_none(), "RISC-V writes whole registers");
-                let value = double(&self.value(value)?);
-                let register = self.register(place)?;
-                self.after.registers[register] = value;
+                let value = self.value(value)?;
+                let width = self.width(place);
+                let Some((file, number)) = self.register(place)? else { return Ok(()) };
+                let own = &self.after.files[file.index()][number];
+                let new = match bits {
+                    None => lowest(&value, width),
+                    Some((low, Bits::Count(count))) => {
+                        let (own, low) =
+                            (lowest(&BigInt::from(*own), width), small(&self.value(low)?));
+                        let kept = &own - (lowest(&(&own >> low), *count) << low);
+                        kept + (lowest(&value, *count) << low)
+                    }
+                    Some((_, Bits::UpTo(_))) => panic!("not in these programs"),
+                };
+                // A result of fewer bits clears the others.
+                self.after.files[file.index()][number] = double(&new);
             }
             StatementKind::Store { address, width, value, .. } => {
                 let (address, value) = (double(&self.value(address)?), self.value(value)?);
@@ -127,13 +151,13 @@ impl Run<'_> {
             StatementKind::Do(value) => {
                 self.value(value)?;
             }
-            other => panic!("not in RISC-V's programs: {other:?}"),
+            other => panic!("not in these programs: {other:?}"),
         }
         Ok(())
     }
 
     fn range(&mut self, range: &Range) -> Result<Vec<BigInt>, Outside> {
-        let Range::Between(first, last) = range else { panic!("not in RISC-V's programs") };
+        let Range::Between(first, last) = range else { panic!("not in these programs") };
         let (mut next, last) = (self.value(first)?, self.value(last)?);
         let mut found = Vec::new();
         while next <= last {
@@ -143,23 +167,35 @@ impl Run<'_> {
         Ok(found)
     }
 
-    fn register(&mut self, place: &Place) -> Result<usize, Outside> {
+    /// The register of a place; `None` for a constant.
+    fn register(&mut self, place: &Place) -> Result<Option<(RegFileId, usize)>, Outside> {
         match place {
             Place::Operand { field, .. } => Ok(self.register_of(*field)),
-            Place::Register { number, .. } => Ok(small(&self.value(number)?) as usize),
+            Place::Register { file, number } => {
+                Ok(Some((*file, small(&self.value(number)?) as usize)))
+            }
             Place::State { name, .. } => panic!("`{name}` is not a register of a file"),
         }
     }
 
-    /// The register that a field denotes; x0 for the constant.
-    fn register_of(&self, field: NameId) -> usize {
+    fn width(&self, place: &Place) -> u32 {
+        match place {
+            Place::Operand { width, .. } | Place::State { width, .. } => *width,
+            Place::Register { file, .. } => self.isa.reg_files()[file.index()].width,
+        }
+    }
+
+    /// The register that a field denotes; `None` for a constant.
+    fn register_of(&self, field: NameId) -> Option<(RegFileId, usize)> {
         let field = self.opcode.field(field).expect("a field");
         let raw = field.extract(self.word);
         let (entry, position) = self.isa.ty(field.ty).entry(raw).expect("a legal value");
         match &entry.meaning {
-            Meaning::Registers { first, .. } => (u64::from(*first) + position) as usize,
-            Meaning::Register { number, .. } => *number as usize,
-            _ => 0,
+            Meaning::Registers { file, first, .. } => {
+                Some((*file, (u64::from(*first) + position) as usize))
+            }
+            Meaning::Register { file, number, .. } => Some((*file, *number as usize)),
+            _ => None,
         }
     }
 
@@ -220,12 +256,11 @@ impl Run<'_> {
                 BigInt::from(field.extract(self.word))
             }
             ExprKind::Read(place) => {
-                let width = match place {
-                    Place::Operand { width, .. } => *width,
-                    _ => 64,
-                };
+                let width = self.width(place);
                 let register = self.register(place)?;
-                lowest(&BigInt::from(self.before.registers[register]), width)
+                let value =
+                    register.map_or(0, |(file, number)| self.before.files[file.index()][number]);
+                lowest(&BigInt::from(value), width)
             }
             ExprKind::Load { address, width, .. } => {
                 let address = double(&self.value(address)?);
@@ -307,7 +342,7 @@ impl Run<'_> {
                 self.statements(bindings)?;
                 self.value(value)?
             }
-            other => panic!("not in RISC-V's programs: {other:?}"),
+            other => panic!("not in these programs: {other:?}"),
         })
     }
 

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 use std::process::{Command, Stdio};
 
-use super::{
-    BUFFER, BUFFER_BYTES, CODE, CODE_BYTES, Case, INSTRUCTION, Machine, STATE, STATE_BYTES, changes,
+use super::changes;
+use super::riscv::{
+    BUFFER, BUFFER_BYTES, CODE, CODE_BYTES, Case, INSTRUCTION, STATE, STATE_BYTES, X,
 };
 
 /// What changed in each case; `None` if qemu or the compiler is not installed.
@@ -59,21 +60,19 @@ fn after(case: &Case, state: &[u8]) -> String {
         let bytes = &state[at as usize..at as usize + 8];
         u64::from_le_bytes(bytes.try_into().expect("eight bytes"))
     };
-    let mut registers = [0; 32];
-    for (number, register) in registers.iter_mut().enumerate().skip(1) {
+    let mut after = case.before.clone();
+    for (number, register) in after.files[X].iter_mut().enumerate().take(31).skip(1) {
         *register = double(AFTER + 8 * number as u64);
     }
-    registers[31] = case.before.registers[31];
-    let buffer = state[BUFFER as usize..(BUFFER + BUFFER_BYTES) as usize].to_vec();
-    let after = Machine { registers, buffer, ..case.before.clone() };
-    changes(&case.before, &after, double(MARK) == 1)
+    after.buffer = state[BUFFER as usize..(BUFFER + BUFFER_BYTES) as usize].to_vec();
+    changes(&[("x", X)], &case.before, &after, double(MARK) == 1)
 }
 
 fn assembly(cases: &[Case]) -> String {
     let mut text = String::from(".option norvc\n.globl _start\n.section .cases, \"ax\"\n_start:\n");
     let at = |name: &str, number: usize| format!("{name}{number}");
     for (number, case) in cases.iter().enumerate() {
-        let state = case.before.registers[31];
+        let state = case.before.files[X][31];
         let _ = writeln!(text, ".org {}", number as u64 * CODE_BYTES);
         // Two instructions, whatever the address.
         let _ = writeln!(
@@ -107,7 +106,7 @@ fn assembly(cases: &[Case]) -> String {
     );
     let _ = writeln!(text, ".section .states, \"aw\"");
     for case in cases {
-        for register in case.before.registers {
+        for register in &case.before.files[X] {
             let _ = writeln!(text, ".8byte {register:#x}");
         }
         let _ = writeln!(text, ".zero {}\n.8byte 1", MARK - 256);

@@ -1,0 +1,281 @@
+//! A64 against qemu. `a64.tsv` has what qemu did. `BLESS=1 cargo test -p isadl-semantics --test hardware` makes it again, with
+//! `qemu-aarch64` 7.2 and `aarch64-linux-gnu-gcc`.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use isadl::engine::Loaded;
+use isadl::isa::{Isa, OpcodeId};
+use isadl::semantics::{Checked, Instance};
+
+use super::evaluate::{self, Machine, Outcome};
+use super::{Random, changes, compiled, is_refused};
+
+/// How often each opcode is tried.
+const CASES: usize = 12;
+
+/// The address of the first case's state, and the distance to the next.
+const STATE: u64 = 0x2000_0000;
+const STATE_BYTES: u64 = 1024;
+
+/// Where the registers after the instruction are in a state: general registers, the stack pointer, the flags, and the mark.
+const AFTER: u64 = 512;
+const SP: u64 = 8 * 31;
+const FLAGS: u64 = 8 * 32;
+const MARK: u64 = 8 * 33;
+
+/// The address of the first case's code, the distance to the next, and the place of its instruction.
+const CODE: u64 = 0x1000_0000;
+const CODE_BYTES: u64 = 512;
+const INSTRUCTION: u64 = 256;
+
+struct Case {
+    opcode: String,
+    word: u32,
+    before: Machine,
+}
+
+/// The register that holds the address of the state.
+const POINTER: usize = 28;
+
+fn file(isa: &Isa, name: &str) -> usize {
+    isa.reg_files().iter().position(|file| file.name == name).expect("a file")
+}
+
+fn shown(isa: &Isa) -> [(&'static str, usize); 3] {
+    [("x", file(isa, "X")), ("sp", file(isa, "SP")), ("flag", file(isa, "NZCV"))]
+}
+
+fn machine(isa: &Isa, random: &mut Random, number: u64) -> Machine {
+    let pc = CODE + number * CODE_BYTES + INSTRUCTION;
+    let mut machine = Machine::new(isa, pc);
+    for register in machine.file(isa, "X") {
+        *register = match random.next() % 8 {
+            // A target that jumps can reach.
+            0 => pc + 8,
+            _ => random.register(),
+        };
+    }
+    machine.file(isa, "X")[POINTER] = STATE + number * STATE_BYTES;
+    machine.file(isa, "SP")[0] = random.register();
+    machine.file(isa, "NZCV").iter_mut().for_each(|flag| *flag = random.next() % 2);
+    machine
+}
+
+fn cases(isa: &Isa, programs: &Checked) -> Vec<Case> {
+    let loaded = Loaded::new(isa.clone());
+    let mut random = Random(0x0fed_cba9_8765_4321);
+    let mut found = Vec::new();
+    for id in isa.opcode_ids() {
+        let [instance] = programs.opcodes[id.index()].as_slice() else { continue };
+        let first = found.len();
+        for _ in 0..60_000 {
+            if found.len() == first + CASES {
+                break;
+            }
+            found.extend(case(&loaded, isa, (id, instance), &mut random, found.len() as u64));
+        }
+        assert_eq!(found.len(), first + CASES, "{}: too few usable words", isa.opcode(id).name);
+    }
+    found
+}
+
+/// A random case of an opcode, if it is legal and the harness can show what happens.
+fn case(
+    loaded: &Loaded,
+    isa: &Isa,
+    (id, instance): (OpcodeId, &Instance),
+    random: &mut Random,
+    number: u64,
+) -> Option<Case> {
+    let opcode = isa.opcode(id);
+    let few =
+        if random.next().is_multiple_of(2) { random.next() & random.next() } else { u64::MAX };
+    let word = opcode.value | u128::from(random.next() & few) & opcode.width_mask & !opcode.mask;
+    let inst = loaded.engine().decode(word).ok()?;
+    if inst.opcode != id || is_refused(isa, id, word) {
+        return None;
+    }
+    let mut before = machine(isa, random, number);
+    let Outcome::Done { mut after, jump } = evaluate::run(isa, id, instance, word, &before) else {
+        return None;
+    };
+    let keeps = after.file(isa, "X")[POINTER] == before.file(isa, "X")[POINTER];
+    let is_near = jump.is_none_or(|target| target == before.pc + 8);
+    (keeps && is_near).then(|| Case { opcode: opcode.name.clone(), word: word as u32, before })
+}
+
+/// What changed in each case; `None` if qemu or the compiler is not installed.
+fn emulated(isa: &Isa, cases: &[Case]) -> Option<Vec<String>> {
+    let is_there = |program: &str| {
+        Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok()
+    };
+    if !is_there("qemu-aarch64") || !is_there("aarch64-linux-gnu-gcc") {
+        return None;
+    }
+    let folder = std::env::temp_dir().join(format!("isadl-semantics-a64-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder for temporary files");
+    let (source, program) = (folder.join("cases.S"), folder.join("cases"));
+    std::fs::write(&source, assembly(isa, cases)).expect("writable");
+    let places = [
+        format!("-Wl,--section-start=.cases={CODE:#x}"),
+        format!("-Wl,--section-start=.states={STATE:#x}"),
+    ];
+    let built = Command::new("aarch64-linux-gnu-gcc")
+        .args(["-nostdlib", "-static", "-Wl,--build-id=none"])
+        .args(places)
+        .arg("-o")
+        .args([&program, &source])
+        .output()
+        .expect("gcc runs");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let output = Command::new("qemu-aarch64").arg(&program).output().expect("qemu runs");
+    assert!(
+        output.status.success(),
+        "qemu: {:?} {}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let _ = std::fs::remove_dir_all(&folder);
+    assert_eq!(
+        output.stdout.len() as u64,
+        cases.len() as u64 * STATE_BYTES,
+        "the states of all cases"
+    );
+    let states = output.stdout.chunks(STATE_BYTES as usize);
+    Some(cases.iter().zip(states).map(|(case, state)| after(isa, case, state)).collect())
+}
+
+fn after(isa: &Isa, case: &Case, state: &[u8]) -> String {
+    let double = |at: u64| {
+        let at = (AFTER + at) as usize;
+        u64::from_le_bytes(state[at..at + 8].try_into().expect("eight bytes"))
+    };
+    let mut after = case.before.clone();
+    for (number, register) in after.file(isa, "X").iter_mut().enumerate() {
+        if number != POINTER {
+            *register = double(8 * number as u64);
+        }
+    }
+    after.file(isa, "SP")[0] = double(SP);
+    for (number, flag) in after.file(isa, "NZCV").iter_mut().enumerate() {
+        *flag = double(FLAGS) >> (31 - number) & 1;
+    }
+    changes(&shown(isa), &case.before, &after, double(MARK) == 1)
+}
+
+fn assembly(isa: &Isa, cases: &[Case]) -> String {
+    let mut text = String::from(".globl _start\n.section .cases, \"ax\"\n_start:\n");
+    let pointer = format!("x{POINTER}");
+    for (number, case) in cases.iter().enumerate() {
+        let mut before = case.before.clone();
+        let state = before.file(isa, "X")[POINTER];
+        let _ = writeln!(text, ".org {}\nc{number}:", number as u64 * CODE_BYTES);
+        let _ = writeln!(
+            text,
+            "movz {pointer}, #{}\nmovk {pointer}, #{}, lsl #16",
+            state & 0xffff,
+            state >> 16
+        );
+        let _ = writeln!(
+            text,
+            "ldr x0, [{pointer}, #{SP}]\nmov sp, x0\nldr x0, [{pointer}, #{FLAGS}]\nmsr nzcv, x0"
+        );
+        for register in (0..31).filter(|register| *register != POINTER) {
+            let _ = writeln!(text, "ldr x{register}, [{pointer}, #{}]", 8 * register);
+        }
+        let place = number as u64 * CODE_BYTES + INSTRUCTION;
+        let _ = writeln!(text, "b i{number}\n.org {place}\ni{number}:");
+        let _ = writeln!(text, ".inst {:#x}", case.word);
+        // A jump goes past this, and the mark stays.
+        let _ = writeln!(text, "str xzr, [{pointer}, #{}]", AFTER + MARK);
+        for register in (0..31).filter(|register| *register != POINTER) {
+            let _ =
+                writeln!(text, "str x{register}, [{pointer}, #{}]", AFTER + 8 * register as u64);
+        }
+        let _ = writeln!(
+            text,
+            "mov x0, sp\nstr x0, [{pointer}, #{}]\nmrs x0, nzcv\nstr x0, [{pointer}, #{}]",
+            AFTER + SP,
+            AFTER + FLAGS
+        );
+        let _ = writeln!(text, "b c{}", number + 1);
+    }
+    let bytes = cases.len() as u64 * STATE_BYTES;
+    let _ = writeln!(text, ".org {}\nc{}:", cases.len() as u64 * CODE_BYTES, cases.len());
+    let _ = writeln!(
+        text,
+        "mov x8, #64\nmov x0, #1\nldr x1, ={STATE}\nldr x2, ={bytes}\nsvc #0\nmov x8, #93\nmov x0, #0\nsvc #0\n.ltorg"
+    );
+    let _ = writeln!(text, ".section .states, \"aw\"");
+    for case in cases {
+        let mut before = case.before.clone();
+        for register in before.file(isa, "X").iter() {
+            let _ = writeln!(text, ".8byte {register:#x}");
+        }
+        let flags = before
+            .file(isa, "NZCV")
+            .iter()
+            .enumerate()
+            .fold(0, |all, (number, flag)| all | flag << (31 - number));
+        let _ = writeln!(text, ".8byte {:#x}\n.8byte {flags:#x}", before.file(isa, "SP")[0]);
+        let _ = writeln!(
+            text,
+            ".zero {}\n.8byte 1\n.zero {}",
+            AFTER + MARK - 8 * 33,
+            STATE_BYTES - AFTER - MARK - 8
+        );
+    }
+    text
+}
+
+#[test]
+fn every_program_does_what_qemu_does() {
+    let (isa, programs) = compiled("a64");
+    let cases = cases(&isa, &programs);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hardware/a64.tsv");
+    let done = emulated(&isa, &cases);
+    if let (Some(done), true) = (&done, std::env::var_os("BLESS").is_some()) {
+        let lines = cases
+            .iter()
+            .zip(done)
+            .map(|(case, done)| format!("{}\t{:x}\t{done}\n", case.opcode, case.word));
+        std::fs::write(&path, lines.collect::<String>()).expect("writable");
+    }
+    let recorded = std::fs::read_to_string(&path).expect("a64.tsv is readable");
+    assert_eq!(
+        recorded.lines().count(),
+        cases.len(),
+        "a64.tsv is of other cases; make it again with BLESS=1"
+    );
+    let mut opcodes = BTreeSet::new();
+    for (at, (case, line)) in cases.iter().zip(recorded.lines()).enumerate() {
+        let id = isa.find_opcode(&case.opcode).expect("an opcode");
+        let instance = &programs.opcodes[id.index()][0];
+        let outcome = evaluate::run(&isa, id, instance, case.word.into(), &case.before);
+        let Outcome::Done { after, jump } = outcome else {
+            unreachable!("only usable cases are kept")
+        };
+        let computed = changes(&shown(&isa), &case.before, &after, jump.is_some());
+        let recorded = line
+            .strip_prefix(&format!("{}\t{:x}\t", case.opcode, case.word))
+            .expect("the same words");
+        assert_eq!(
+            computed, recorded,
+            "{} {:x} with {:x?}",
+            case.opcode, case.word, case.before.files
+        );
+        if let Some(done) = &done {
+            assert_eq!(
+                done[at], recorded,
+                "qemu now does something else for {} {:x}",
+                case.opcode, case.word
+            );
+        }
+        opcodes.insert(&case.opcode);
+    }
+    println!("{} words of {} opcodes of A64", cases.len(), opcodes.len());
+    assert!(opcodes.len() > 120, "only {} opcodes were compared", opcodes.len());
+}

@@ -1,0 +1,107 @@
+//! The programs of specifications against qemu: random words of each opcode with a program, on random and edge values of registers.
+
+mod a64;
+mod evaluate;
+mod riscv;
+mod riscv_program;
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use evaluate::Machine;
+use isadl::isa::{Isa, OpcodeId, Reading};
+use isadl::semantics::Checked;
+use isadl::source::SourceMap;
+
+/// A generator of numbers, the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn register(&mut self) -> u64 {
+        const EDGES: [u64; 14] = [
+            0,
+            1,
+            2,
+            63,
+            64,
+            1 << 63,
+            u64::MAX,
+            i64::MAX as u64,
+            1 << 31,
+            (1 << 31) - 1,
+            0xffff_ffff,
+            0xffff_ffff_8000_0000,
+            0x80,
+            0xff00,
+        ];
+        match self.next() % 5 {
+            0 | 1 => EDGES[(self.next() % 14) as usize],
+            2 => self.next() >> 40,
+            _ => self.next(),
+        }
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// An instruction set of `spec` in its last generation, and its programs.
+fn compiled(name: &str) -> (Isa, Checked) {
+    let mut sources = SourceMap::new();
+    let folder = root().join("spec").join(name);
+    let entries = std::fs::read_dir(folder).expect("the specification is readable");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
+    paths.sort();
+    for path in paths {
+        let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+        match name.rsplit('.').next() {
+            Some("isa") => sources.add(name, std::fs::read(path).expect("readable")),
+            Some("lock") => sources.add_lock(name, std::fs::read(path).expect("readable")),
+            _ => continue,
+        };
+    }
+    let mut compilation = isadl::compile(&sources);
+    let programs = compilation.semantics.pop().expect("no errors");
+    let isa = compilation.family.expect("no errors").isas().last().expect("a generation").clone();
+    (isa, programs)
+}
+
+/// Whether a word breaks a rule for assemblers: it is reserved.
+fn is_refused(isa: &Isa, id: OpcodeId, word: u128) -> bool {
+    let opcode = isa.opcode(id);
+    let value = |name, reading: Reading| {
+        let field = opcode.field(name).expect("a field of the opcode");
+        reading.integer(field.extract(word), field.width())
+    };
+    opcode.rules.iter().any(|rule| isa.expr(isa.rule(*rule).condition).eval(&value) != 0)
+}
+
+/// What changes: registers of some files, with their names, memory, and whether the mark behind the instruction was skipped.
+fn changes(files: &[(&str, usize)], before: &Machine, after: &Machine, has_jumped: bool) -> String {
+    let mut text = String::new();
+    for (name, file) in files {
+        for (number, (old, new)) in before.files[*file].iter().zip(&after.files[*file]).enumerate()
+        {
+            if old != new {
+                let _ = write!(text, " {name}{number}={new:x}");
+            }
+        }
+    }
+    for (at, (old, new)) in before.buffer.iter().zip(&after.buffer).enumerate() {
+        if old != new {
+            let _ = write!(text, " [{at}]={new:x}");
+        }
+    }
+    if has_jumped {
+        text.push_str(" jump");
+    }
+    text.trim_start().to_string()
+}
