@@ -7,7 +7,7 @@ use std::process::Command;
 use isadl_tests::root;
 
 /// The published packages, by their folders.
-const PACKAGES: [&str; 17] = [
+const PACKAGES: [&str; 18] = [
     "crates/isadl-asm",
     "crates/isadl-backends",
     "crates/isadl-base",
@@ -19,6 +19,7 @@ const PACKAGES: [&str; 17] = [
     "crates/isadl-project",
     "crates/isadl-prove",
     "crates/isadl-runtime",
+    "crates/isadl-semantics",
     "crates/isadl-serve",
     "crates/isadl-syntax",
     "crates/isadl-traits",
