@@ -119,6 +119,8 @@ impl Walk<'_> {
         }
         let is_known = |known: &Effect| {
             known.resource == resource
+                // Each access to memory counts, since several may be declared together.
+                && (known.span == span || !matches!(resource, Resource::Memory { .. }))
                 && known.is_write == is_write
                 && known.is_partial == is_partial
                 && (known.when == *when || known.when == When::always())

@@ -19,7 +19,9 @@ impl<'c, 's> Checker<'c, 's, '_> {
         if let Some(bound) = self.find_bound(name.text) {
             return bound.map(|local| self.read_local(local, name.span));
         }
-        if let Some(field) = self.field_of(name.text) {
+        if let Some(field) = self.field_of(name.text)
+            && !self.is_given(name.text, field)
+        {
             return self.field_value(field, name.span);
         }
         if let Some(found) = self.declared(name) {
@@ -39,6 +41,14 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 None
             }
         }
+    }
+
+    /// Whether a `let` gives the value of an operand that has none: an address.
+    fn is_given(&self, name: &str, field: NameId) -> bool {
+        let declared = self.context.chain.names.get(name);
+        let is_let = declared.is_some_and(|declared| matches!(declared, Declaration::Let { .. }));
+        let ty = self.context.opcode.field(field).map(|field| self.context.isa.ty(field.ty));
+        is_let && ty.is_some_and(|ty| matches!(ty.kind, TypeKind::Composite(_)))
     }
 
     /// Reports a name without a meaning.

@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 
 use isadl::engine::Loaded;
 use isadl::isa::{Isa, OpcodeId};
+use isadl::semantics::effects::Resource;
 use isadl::semantics::{Checked, Instance};
 
 use super::evaluate::{self, Machine, Outcome};
@@ -18,7 +19,11 @@ const CASES: usize = 12;
 
 /// The address of the first case's state, and the distance to the next.
 const STATE: u64 = 0x2000_0000;
-const STATE_BYTES: u64 = 1024;
+const STATE_BYTES: u64 = 2048;
+
+/// The memory of a case, from the beginning of its state: where loads and stores go.
+const BUFFER: u64 = 1024;
+const BUFFER_BYTES: u64 = 512;
 
 /// Where the registers after the instruction are in a state: general registers, the stack pointer, the flags, and the mark.
 const AFTER: u64 = 512;
@@ -48,19 +53,26 @@ fn shown(isa: &Isa) -> [(&'static str, usize); 3] {
     [("x", file(isa, "X")), ("sp", file(isa, "SP")), ("flag", file(isa, "NZCV"))]
 }
 
-fn machine(isa: &Isa, random: &mut Random, number: u64) -> Machine {
-    let pc = CODE + number * CODE_BYTES + INSTRUCTION;
+fn machine(isa: &Isa, instance: &Instance, random: &mut Random, number: u64) -> Machine {
+    let (pc, state) = (CODE + number * CODE_BYTES + INSTRUCTION, STATE + number * STATE_BYTES);
+    let accesses = &instance.effects.accesses;
+    let uses_memory =
+        accesses.iter().any(|effect| matches!(effect.resource, Resource::Memory { .. }));
+    let value = |random: &mut Random| match (uses_memory, random.next() % 8) {
+        (true, 0..5) => state + BUFFER + 8 * (random.next() % (BUFFER_BYTES / 8)),
+        // An index.
+        (true, 5 | 6) => random.next() % 64,
+        // A target that jumps can reach.
+        (false, 0) => pc + 8,
+        _ => random.register(),
+    };
     let mut machine = Machine::new(isa, pc);
-    for register in machine.file(isa, "X") {
-        *register = match random.next() % 8 {
-            // A target that jumps can reach.
-            0 => pc + 8,
-            _ => random.register(),
-        };
-    }
-    machine.file(isa, "X")[POINTER] = STATE + number * STATE_BYTES;
-    machine.file(isa, "SP")[0] = random.register();
+    machine.file(isa, "X").iter_mut().for_each(|register| *register = value(random));
+    machine.file(isa, "X")[POINTER] = state;
+    machine.file(isa, "SP")[0] = value(random);
     machine.file(isa, "NZCV").iter_mut().for_each(|flag| *flag = random.next() % 2);
+    machine.buffer_at = state + BUFFER;
+    machine.buffer = (0..BUFFER_BYTES).map(|_| random.next() as u8).collect();
     machine
 }
 
@@ -70,6 +82,10 @@ fn cases(isa: &Isa, programs: &Checked) -> Vec<Case> {
     let mut found = Vec::new();
     for id in isa.opcode_ids() {
         let [instance] = programs.opcodes[id.index()].as_slice() else { continue };
+        // The harness keeps code and memory far apart.
+        if isa.opcode(id).name.ends_with("_LITERAL") {
+            continue;
+        }
         let first = found.len();
         for _ in 0..60_000 {
             if found.len() == first + CASES {
@@ -98,7 +114,7 @@ fn case(
     if inst.opcode != id || is_refused(isa, id, word) {
         return None;
     }
-    let mut before = machine(isa, random, number);
+    let mut before = machine(isa, instance, random, number);
     let Outcome::Done { mut after, jump } = evaluate::run(isa, id, instance, word, &before) else {
         return None;
     };
@@ -163,6 +179,7 @@ fn after(isa: &Isa, case: &Case, state: &[u8]) -> String {
     for (number, flag) in after.file(isa, "NZCV").iter_mut().enumerate() {
         *flag = double(FLAGS) >> (31 - number) & 1;
     }
+    after.buffer = state[BUFFER as usize..(BUFFER + BUFFER_BYTES) as usize].to_vec();
     changes(&shown(isa), &case.before, &after, double(MARK) == 1)
 }
 
@@ -221,12 +238,12 @@ fn assembly(isa: &Isa, cases: &[Case]) -> String {
             .enumerate()
             .fold(0, |all, (number, flag)| all | flag << (31 - number));
         let _ = writeln!(text, ".8byte {:#x}\n.8byte {flags:#x}", before.file(isa, "SP")[0]);
-        let _ = writeln!(
-            text,
-            ".zero {}\n.8byte 1\n.zero {}",
-            AFTER + MARK - 8 * 33,
-            STATE_BYTES - AFTER - MARK - 8
-        );
+        let _ = writeln!(text, ".zero {}\n.8byte 1", AFTER + MARK - 8 * 33);
+        let _ = writeln!(text, ".zero {}", BUFFER - AFTER - MARK - 8);
+        for byte in &before.buffer {
+            let _ = writeln!(text, ".byte {byte}");
+        }
+        let _ = writeln!(text, ".zero {}", STATE_BYTES - BUFFER - BUFFER_BYTES);
     }
     text
 }

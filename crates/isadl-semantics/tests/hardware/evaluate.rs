@@ -39,7 +39,7 @@ impl Machine {
 pub(super) enum Outcome {
     /// Registers and memory after it, and where it jumped.
     Done { after: Machine, jump: Option<u64> },
-    /// It accessed other memory.
+    /// It accessed other memory, or anything may happen.
     Unusable,
 }
 
@@ -151,6 +151,7 @@ impl Run<'_> {
             StatementKind::Do(value) => {
                 self.value(value)?;
             }
+            StatementKind::Unpredictable => return Err(Outside),
             other => panic!("not in these programs: {other:?}"),
         }
         Ok(())
