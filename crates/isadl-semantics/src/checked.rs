@@ -206,10 +206,13 @@ fn describe(isa: &Isa, opcode: &Opcode, chosen: &BTreeMap<NameId, u64>) -> Strin
     chosen.iter().map(field).collect::<Vec<_>>().join(", ")
 }
 
+/// What a finding is about: the opcode, and its instance in words if not all instances of a program are found.
+type Failing = (String, Option<String>);
+
 /// The findings of all subjects: what several have in common is reported once.
 #[derive(Default)]
 struct Findings {
-    found: Vec<(Diagnostic, Vec<(String, Option<String>)>)>,
+    found: Vec<(Diagnostic, Vec<Failing>)>,
     known: BTreeMap<(Code, Span, String), usize>,
 }
 

@@ -299,7 +299,7 @@ impl Comparison<'_, '_> {
                     false => matches!(item.access, Access::Read | Access::ReadWrite),
                 };
                 // A partial write reads what it keeps.
-                if has_access && !(item.is_partial && !is_write) {
+                if has_access && (is_write || !item.is_partial) {
                     self.unused_item(item, is_write, diagnostics);
                 }
             }

@@ -4,6 +4,7 @@
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 
 /// The most bits that a value may have.
 pub const MAX_BITS: u32 = 1 << 16;
@@ -277,84 +278,9 @@ impl Interval {
         Interval { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
-    /// Sums.
-    pub fn add(self, other: Interval) -> Interval {
-        Interval {
-            low: self.low.plus(other.low, Side::Down),
-            high: self.high.plus(other.high, Side::Up),
-        }
-    }
-
-    /// Differences.
-    pub fn sub(self, other: Interval) -> Interval {
-        // a - b is a + 1 + (-1 - b), and -1 - b is exact.
-        self.add(other.complement()).add(Interval::one(1))
-    }
-
-    /// Opposites.
-    pub fn neg(self) -> Interval {
-        Interval::one(0).sub(self)
-    }
-
     /// -1 - x.
     pub fn complement(self) -> Interval {
         Interval { low: self.high.complement(), high: self.low.complement() }
-    }
-
-    /// Products.
-    pub fn mul(self, other: Interval) -> Interval {
-        let corners = [
-            (self.low, other.low),
-            (self.low, other.high),
-            (self.high, other.low),
-            (self.high, other.high),
-        ];
-        let low = corners.iter().map(|(a, b)| a.times(*b, Side::Down)).min();
-        let high = corners.iter().map(|(a, b)| a.times(*b, Side::Up)).max();
-        // There are four corners.
-        Interval { low: low.unwrap_or(self.low), high: high.unwrap_or(self.high) }
-    }
-
-    /// Quotients rounded towards zero; a divisor of 0 does not count.
-    pub fn div(self, other: Interval) -> Interval {
-        let least = match (other.low.is_negative(), other.high.is_negative()) {
-            (false, _) => other.low.max(Bound::Exact(1)),
-            (true, true) => other.high.complement().plus(Bound::Exact(1), Side::Down),
-            (true, false) => Bound::Exact(1),
-        };
-        let is_mixed = self.may_be_negative() || other.may_be_negative();
-        if let (Some((low, high)), Bound::Exact(least)) = (self.exact(), least)
-            && !is_mixed
-        {
-            return Interval::between(
-                low / other.high.exact().unwrap_or(i128::MAX).max(1),
-                high / least.max(1),
-            );
-        }
-        if !is_mixed {
-            return Interval { low: Bound::Exact(0), high: self.high };
-        }
-        // The magnitude does not grow; the sign may change.
-        let opposite = self.neg();
-        let both = self.join(opposite).join(Interval::one(0));
-        match (self.may_be_negative(), other.may_be_negative()) {
-            (true, false) => self.join(Interval::one(0)),
-            _ => both,
-        }
-    }
-
-    /// Remainders with the sign of the dividend.
-    pub fn rem(self, other: Interval) -> Interval {
-        let largest =
-            other.high.max(other.neg().high).plus(Bound::Exact(-1), Side::Up).max(Bound::Exact(0));
-        let limit = Interval { low: Bound::Exact(0), high: largest };
-        let positive =
-            if self.high.is_negative() { Bound::Exact(0) } else { self.high.min(limit.high) };
-        let negative = match self.may_be_negative() {
-            true => self.low.max(limit.neg().low),
-            false => Bound::Exact(0),
-        };
-        Interval { low: negative, high: positive }
     }
 
     /// Remainders that are never negative; the divisors are positive.
@@ -418,6 +344,105 @@ impl Interval {
     }
 }
 
+impl Add for Interval {
+    type Output = Interval;
+
+    /// Sums.
+    fn add(self, other: Interval) -> Interval {
+        Interval {
+            low: self.low.plus(other.low, Side::Down),
+            high: self.high.plus(other.high, Side::Up),
+        }
+    }
+}
+
+impl Sub for Interval {
+    type Output = Interval;
+
+    /// Differences.
+    fn sub(self, other: Interval) -> Interval {
+        // a - b is a + 1 + (-1 - b), and -1 - b is exact.
+        self + other.complement() + Interval::one(1)
+    }
+}
+
+impl Neg for Interval {
+    type Output = Interval;
+
+    /// Opposites.
+    fn neg(self) -> Interval {
+        Interval::one(0) - self
+    }
+}
+
+impl Mul for Interval {
+    type Output = Interval;
+
+    /// Products.
+    fn mul(self, other: Interval) -> Interval {
+        let corners = [
+            (self.low, other.low),
+            (self.low, other.high),
+            (self.high, other.low),
+            (self.high, other.high),
+        ];
+        let low = corners.iter().map(|(a, b)| a.times(*b, Side::Down)).min();
+        let high = corners.iter().map(|(a, b)| a.times(*b, Side::Up)).max();
+        // There are four corners.
+        Interval { low: low.unwrap_or(self.low), high: high.unwrap_or(self.high) }
+    }
+}
+
+impl Div for Interval {
+    type Output = Interval;
+
+    /// Quotients rounded towards zero; a divisor of 0 does not count.
+    fn div(self, other: Interval) -> Interval {
+        let least = match (other.low.is_negative(), other.high.is_negative()) {
+            (false, _) => other.low.max(Bound::Exact(1)),
+            (true, true) => other.high.complement().plus(Bound::Exact(1), Side::Down),
+            (true, false) => Bound::Exact(1),
+        };
+        let is_mixed = self.may_be_negative() || other.may_be_negative();
+        if let (Some((low, high)), Bound::Exact(least)) = (self.exact(), least)
+            && !is_mixed
+        {
+            return Interval::between(
+                low / other.high.exact().unwrap_or(i128::MAX).max(1),
+                high / least.max(1),
+            );
+        }
+        if !is_mixed {
+            return Interval { low: Bound::Exact(0), high: self.high };
+        }
+        // The magnitude does not grow; the sign may change.
+        let opposite = -self;
+        let both = self.join(opposite).join(Interval::one(0));
+        match (self.may_be_negative(), other.may_be_negative()) {
+            (true, false) => self.join(Interval::one(0)),
+            _ => both,
+        }
+    }
+}
+
+impl Rem for Interval {
+    type Output = Interval;
+
+    /// Remainders with the sign of the dividend.
+    fn rem(self, other: Interval) -> Interval {
+        let largest =
+            other.high.max((-other).high).plus(Bound::Exact(-1), Side::Up).max(Bound::Exact(0));
+        let limit = Interval { low: Bound::Exact(0), high: largest };
+        let positive =
+            if self.high.is_negative() { Bound::Exact(0) } else { self.high.min(limit.high) };
+        let negative = match self.may_be_negative() {
+            true => self.low.max((-limit).low),
+            false => Bound::Exact(0),
+        };
+        Interval { low: negative, high: positive }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -472,14 +497,14 @@ mod tests {
     #[test]
     fn wide_bounds_are_rounded_outwards() {
         let word = Interval::unsigned(64);
-        assert_eq!(word.mul(word).high, Bound::High(128));
-        assert_eq!(word.mul(word).shr(64, 64), Interval::unsigned(64));
+        assert_eq!((word * word).high, Bound::High(128));
+        assert_eq!((word * word).shr(64, 64), Interval::unsigned(64));
         let wide = Interval::unsigned(512);
-        assert_eq!(wide.add(wide).high, Bound::High(513));
-        assert_eq!(wide.sub(wide).low, Bound::Low(512));
+        assert_eq!((wide + wide).high, Bound::High(513));
+        assert_eq!((wide - wide).low, Bound::Low(512));
         assert_eq!(wide.complement(), Interval { low: Bound::Low(512), high: Bound::Exact(-1) });
-        assert_eq!(Interval::signed(512).mul(Interval::signed(512)).high, Bound::High(1023));
-        assert!(Interval::signed(512).fits(512) && !wide.add(wide).fits(512));
+        assert_eq!((Interval::signed(512) * Interval::signed(512)).high, Bound::High(1023));
+        assert!(Interval::signed(512).fits(512) && !(wide + wide).fits(512));
         assert_eq!(Interval::between(1, 1).shl(0, 300).high, Bound::High(301));
     }
 

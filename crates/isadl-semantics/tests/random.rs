@@ -725,7 +725,7 @@ fn flows(case: &Case, instance: &Instance, random: &mut Random) -> usize {
             let is_same = (after.flags ^ before.flags) >> flag & 1 == 0;
             assert!(is_same || written.contains(&flag), "`{}` writes FLAG[{flag}]", case.text);
         }
-        for register in 0..4 {
+        for (register, name) in REGISTERS.into_iter().enumerate() {
             let mut changed = before.clone();
             changed.registers[register] ^= 1 << random.below(WIDTH as usize);
             let Some((other, _)) = run(&case.steps, &changed, immediate) else { continue };
@@ -734,12 +734,7 @@ fn flows(case: &Case, instance: &Instance, random: &mut Random) -> usize {
             let differs = (other.registers[0] != after.registers[0] && !is_kept)
                 || other.flags != after.flags;
             count += 1;
-            assert!(
-                !differs || is_read(register),
-                "`{}` depends on {}",
-                case.text,
-                REGISTERS[register]
-            );
+            assert!(!differs || is_read(register), "`{}` depends on {name}", case.text);
         }
     }
     count

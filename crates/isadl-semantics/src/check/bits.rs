@@ -65,9 +65,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 let (ty, range) = match &bits {
                     Bits::Count(width) => (Type::Bits(*width), Interval::unsigned(*width)),
                     Bits::UpTo(high) => {
-                        let most = high
-                            .range
-                            .sub(low.range)
+                        let most = (high.range - low.range)
                             .high
                             .exact()
                             .and_then(|most| u32::try_from(most + 1).ok());
@@ -127,7 +125,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             self.is_inside(of, low.saturating_add(width - 1), span)?;
             return Some(Position::Fixed(low, width));
         }
-        let high = low.range.add(Interval::one(i128::from(width) - 1));
+        let high = low.range + Interval::one(i128::from(width) - 1);
         if low.range.may_be_negative() {
             let message = format!("the lowest bit may be negative: {}", low.range);
             self.error(Code::E1209, low.span, message, "test it before");

@@ -132,7 +132,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             "signed" => (Builtin::Signed, (Type::Integer, signed_range(&first, width), true)),
             "exact" => (Builtin::Exact, (Type::Integer, range, true)),
             "use" => (Builtin::Use, integer(Interval::one(0))),
-            "abs" => (Builtin::Abs, integer(range.max(range.neg()).max(Interval::one(0)))),
+            "abs" => (Builtin::Abs, integer(range.max(-range).max(Interval::one(0)))),
             "count" | "leading_zeros" | "trailing_zeros" => {
                 let function = match name {
                     "count" => Builtin::Count,

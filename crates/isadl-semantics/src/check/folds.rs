@@ -77,7 +77,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
         let whole = match fold {
             Fold::Sum => {
                 let times = Interval::between(0, count.clamp(0, i128::from(MAX_BITS)));
-                item.range.mul(times).join(Interval::one(0))
+                (item.range * times).join(Interval::one(0))
             }
             // Of bits, `and` of none is 1.
             Fold::And if item.width() == Some(1) => Interval::between(0, 1),

@@ -19,7 +19,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
         }
         let of = self.number(of)?;
         let range = match op {
-            UnaryOp::Neg => of.range.neg(),
+            UnaryOp::Neg => -of.range,
             _ => of.range.complement(),
         };
         // A number with its sign is written so.
@@ -91,9 +91,9 @@ impl<'c, 's> Checker<'c, 's, '_> {
         // Bitwise operations on values of one width have this width.
         let mut ty = Type::Integer;
         let range = match op {
-            BinaryOp::Add => x.add(y),
-            BinaryOp::Sub => x.sub(y),
-            BinaryOp::Mul => x.mul(y),
+            BinaryOp::Add => x + y,
+            BinaryOp::Sub => x - y,
+            BinaryOp::Mul => x * y,
             BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
                 if a.width().is_some() && a.width() == b.width() {
                     ty = a.ty;
@@ -113,7 +113,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 self.sign_is_shown(&a, "divided")?;
                 self.sign_is_shown(&b, "a divisor")?;
                 self.divisor(&b)?;
-                if op == BinaryOp::Div { x.div(y) } else { x.rem(y) }
+                if op == BinaryOp::Div { x / y } else { x % y }
             }
         };
         let is_signed = a.is_signed && x.may_be_negative() || b.is_signed && y.may_be_negative();
