@@ -201,7 +201,7 @@ fn add_key(expr: &Expr, text: &mut String) -> Option<()> {
         ExprKind::FieldBits(field) => write!(text, "b{}", field.index()).ok()?,
         ExprKind::Pc => text.push_str("pc"),
         ExprKind::Next => text.push_str("next"),
-        ExprKind::Read(Place::Operand { field, part, width }) => {
+        ExprKind::Read(Place::Operand { field, part, width, .. }) => {
             write!(text, "$o{}.{part:?}:{width}", field.index()).ok()?;
         }
         ExprKind::Read(Place::State { name, .. }) => write!(text, "$s{name}").ok()?,

@@ -5,6 +5,8 @@
 //! ```text
 //! lines ─syntax::parse→ syntax::ast::Program ─check→ Program ─effects→ Effects
 //!                       names, locations             types, bounds     reads, writes, conditions
+//!                                                      └─ir::build→ ir::Code
+//!                                                                   numbers of known width, each assigned once
 //! ```
 //!
 //! A program computes with exact integers; only storing wraps. Chapter 18 of `LANGUAGE.md` describes the language.
@@ -16,6 +18,7 @@ mod condition;
 pub mod effects;
 mod facts;
 pub mod interval;
+pub mod ir;
 pub mod program;
 mod scope;
 pub mod syntax;

@@ -193,6 +193,8 @@ pub enum Place {
         part: Option<usize>,
         /// How many bits the program sees.
         width: u32,
+        /// Whether the machine keeps what it denotes, so that reading it may do something.
+        is_external: bool,
     },
     /// A register outside of files, which the machine keeps.
     State {
@@ -345,7 +347,7 @@ pub enum ExprKind {
 }
 
 /// What an external function does besides its result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ExternEffects {
     /// It may read memory.
     pub reads_memory: bool,

@@ -341,7 +341,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
         };
         let width = self.outside(name, address.span, |checker| checker.type_width(ty))?;
         self.store(&found, width, &format!("an address of `{}` has", name.text))?;
-        Some(found)
+        Some(self.stored(found, width))
     }
 
     pub(super) fn load(

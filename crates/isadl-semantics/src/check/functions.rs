@@ -265,12 +265,13 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 );
                 return None;
             };
-            let value = value?;
+            let mut value = value?;
             if let ast::TypeKind::Named(_) = ty.kind {
                 self.is_of_enumeration(&value, ty)?;
             } else {
                 let width = self.outside(function, span, |checker| checker.type_width(ty))?;
                 self.store(&value, width, &format!("the parameter `{}` has", parameter.name.text))?;
+                value = self.stored(value, width);
             }
             values.push(value);
         }

@@ -10,11 +10,12 @@ mod functions;
 mod matches;
 mod names;
 mod operators;
+mod registers;
 mod statements;
 mod store;
 mod targets;
 
-pub(crate) use names::files_of;
+pub(crate) use registers::files_of;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use isadl_diagnostics::diagnostic::{Code, Diagnostic};
 use isadl_diagnostics::span::Span;
 use isadl_ir::isa::{
-    Binding, ExprId, Field, Meaning, NameId, Number, OperandLocation, RegFileId, TypeId, TypeKind,
+    Binding, ExprId, Field, Meaning, NameId, Number, OperandLocation, TypeId, TypeKind,
 };
 
 use super::Checker;
+use super::registers::files_of;
 use crate::interval::Interval;
 use crate::program::{Expr, ExprKind, LocalId, Place, Type};
 use crate::syntax::ast::{self, Declaration, Name};
@@ -281,8 +282,28 @@ impl<'c, 's> Checker<'c, 's, '_> {
             let made = self.make(ExprKind::Field(id), Type::Integer, range, span);
             return Some(Expr { is_signed: range.may_be_negative(), ..made });
         }
+        let (place, width) = self.operand_place(id, span)?;
+        Some(self.read(place, width, span))
+    }
+
+    /// The register of an operand, and its number of bits that a program sees.
+    pub(super) fn operand_place(&mut self, id: NameId, span: Span) -> Option<(Place, u32)> {
+        let ty = self.context.isa.ty(self.context.opcode.field(id)?.ty);
+        let has_special = match &ty.kind {
+            TypeKind::Operand(entries) => {
+                entries.iter().any(|entry| matches!(entry.meaning, Meaning::Special(_)))
+            }
+            _ => false,
+        };
+        let is_external = has_special || self.is_kept_by_machine(ty);
         let width = self.operand_width(id, span)?;
-        Some(self.read(Place::Operand { field: id, part: None, width }, width, span))
+        Some((Place::Operand { field: id, part: None, width, is_external }, width))
+    }
+
+    /// Whether a group declares that the machine keeps what an operand type denotes.
+    pub(super) fn is_kept_by_machine(&self, ty: &isadl_ir::isa::Type) -> bool {
+        let declared = self.context.chain.names.get(ty.name.as_str());
+        matches!(declared, Some(Declaration::State { .. }))
     }
 
     /// The number of bits of an operand that a program sees.
@@ -418,7 +439,9 @@ impl<'c, 's> Checker<'c, 's, '_> {
                     .map(|file| isa.reg_files()[file.index()].width)
                     .collect();
                 let width = files.into_iter().next().unwrap_or(1);
-                Some(self.read(Place::Operand { field: id, part: Some(index), width }, width, span))
+                let place =
+                    Place::Operand { field: id, part: Some(index), width, is_external: false };
+                Some(self.read(place, width, span))
             }
             TypeKind::Immediate(immediate) if immediate.is_integer() => {
                 let (low, high) = immediate.range(own.width());
@@ -446,118 +469,6 @@ impl<'c, 's> Checker<'c, 's, '_> {
         }
     }
 
-    // ---- register files
-
-    pub(super) fn file_of(&self, name: &str) -> Option<RegFileId> {
-        let files = self.context.isa.reg_files().iter();
-        files
-            .enumerate()
-            .find(|(_, file)| file.name == name)
-            .map(|(index, _)| RegFileId::new(index))
-    }
-
-    /// A file of one register is that register.
-    fn whole_file(&mut self, file: RegFileId, name: Name<'s>) -> Option<Expr> {
-        let place = self.only_register(file, name)?;
-        let width = self.context.isa.reg_files()[file.index()].width;
-        Some(self.read(place, width, name.span))
-    }
-
-    /// The register of a file that has no other.
-    pub(super) fn only_register(&mut self, file: RegFileId, name: Name<'s>) -> Option<Place> {
-        let count = self.context.isa.reg_files()[file.index()].count;
-        if count != 1 {
-            let message = format!("`{}` has {count} registers", name.text);
-            self.error(Code::E1216, name.span, message, format!("say which: `{}[…]`", name.text));
-            return None;
-        }
-        let number = Box::new(self.int(0, name.span));
-        Some(Place::Register { file, number })
-    }
-
-    /// `FILE[index]`, if the name is that of a file of several registers and nothing nearer.
-    pub(super) fn register(
-        &mut self,
-        of: &'c ast::Expr<'s>,
-        index: &'c ast::Expr<'s>,
-    ) -> Option<Option<(Place, u32)>> {
-        let name = of.as_name()?;
-        if self.find_local(name.text).is_some() || self.field_of(name.text).is_some() {
-            return None;
-        }
-        let is_declared = self.context.chain.names.get(name.text);
-        if is_declared.is_some_and(|declared| !declared.is_about()) {
-            return None;
-        }
-        let file = self.file_of(name.text)?;
-        let known = &self.context.isa.reg_files()[file.index()];
-        (known.count > 1).then(|| self.numbered_register(file, index))
-    }
-
-    fn numbered_register(
-        &mut self,
-        file: RegFileId,
-        index: &'c ast::Expr<'s>,
-    ) -> Option<(Place, u32)> {
-        let known = &self.context.isa.reg_files()[file.index()];
-        let number = self.number(index)?;
-        let last = i128::from(known.count) - 1;
-        if !number.range.is_within(Interval::between(0, last)) {
-            let message = format!("`{}` has registers 0 to {last}", known.name);
-            let found = Diagnostic::new(Code::E1209, message, number.span)
-                .with_label(number.range.to_string());
-            self.report(found.with_help("test the number before: `if n > … { trap … }`"));
-            return None;
-        }
-        Some((Place::Register { file, number: Box::new(number) }, known.width))
-    }
-
-    /// A register as a value.
-    pub(super) fn read(&mut self, place: Place, width: u32, span: Span) -> Expr {
-        let mut made = self.make_bits(ExprKind::Read(place), width, span);
-        if let Some(key) = crate::facts::key(&made)
-            && self.written.contains(&key)
-        {
-            let text = self.text_of(&made);
-            let found =
-                Diagnostic::new(Code::W1226, format!("{text} is read after it was written"), span);
-            let found = found.with_note("a register reads as it was before the instruction");
-            self.diagnostics.push(found.with_help("give the new value a name, and use the name"));
-        }
-        if let ExprKind::Read(Place::Register { file, .. }) = &made.kind
-            && let Some(range) = self.state_range(*file)
-        {
-            made.range = made.range.meet(range).unwrap_or(made.range);
-        }
-        made
-    }
-
-    /// The declared values of the registers of a file.
-    fn state_range(&mut self, file: RegFileId) -> Option<Interval> {
-        let name = self.context.isa.reg_files()[file.index()].name.as_str();
-        let range = |declaration: &'c Declaration<'s>| match declaration {
-            Declaration::Range { name: of, first, last } if of.text == name => {
-                Some((of, first, last))
-            }
-            _ => None,
-        };
-        let (name, first, last) = self.context.scopes.about(self.context.layer).find_map(range)?;
-        let both = self.outside(*name, name.span, |checker| {
-            Some((checker.number(first)?.range.low, checker.number(last)?.range.high))
-        });
-        both.map(|(low, high)| Interval { low, high })
-    }
-
-    /// Bits of an address of an instruction.
-    pub(super) fn pc_width(&mut self, span: Span) -> Option<u32> {
-        if let Some(Declaration::State { name, ty }) = self.context.chain.names.get("pc").copied() {
-            return self.outside(*name, span, |checker| checker.type_width(ty));
-        }
-        let help = "declare `extern pc : bits(64)` in the root group";
-        self.error(Code::E1202, span, "the width of the program counter is not declared", help);
-        None
-    }
-
     /// Binds a name; reports one that has a meaning already.
     pub(super) fn bind(
         &mut self,
@@ -581,18 +492,4 @@ impl<'c, 's> Checker<'c, 's, '_> {
         self.report(found.with_help("choose another name"));
         None
     }
-}
-
-/// The register files of an operand type.
-pub(crate) fn files_of(kind: &TypeKind) -> impl Iterator<Item = RegFileId> {
-    let entries = match kind {
-        TypeKind::Operand(entries) => entries.as_slice(),
-        _ => &[],
-    };
-    entries.iter().filter_map(|entry| match &entry.meaning {
-        Meaning::Registers { file, .. }
-        | Meaning::Register { file, .. }
-        | Meaning::Constant { file, .. } => Some(*file),
-        _ => None,
-    })
 }

@@ -239,16 +239,13 @@ impl<'c, 's> Checker<'c, 's, '_> {
         }
         let mut arguments = Vec::new();
         for (parameter, argument) in parameters.iter().zip(&trap.arguments) {
-            let value = self.number(argument);
+            let mut value = self.number(argument)?;
             if let Some(ty) = &parameter.ty {
                 let width = self.outside(trap.name, span, |checker| checker.type_width(ty))?;
-                self.store(
-                    value.as_ref()?,
-                    width,
-                    &format!("the parameter `{}` has", parameter.name.text),
-                )?;
+                self.store(&value, width, &format!("the parameter `{}` has", parameter.name.text))?;
+                value = self.stored(value, width);
             }
-            arguments.push(value?);
+            arguments.push(value);
         }
         let kind = StatementKind::Trap { name: trap.name.text.to_string(), arguments };
         Some(vec![Statement { span, kind }])

@@ -7,6 +7,7 @@ use isadl_base::vocabulary::{BinaryOp, UnaryOp};
 use isadl_diagnostics::diagnostic::{Code, Diagnostic, bits};
 
 use super::Checker;
+use super::bits::Position;
 use crate::program::{Expr, ExprKind, Fold, Type};
 
 impl Checker<'_, '_, '_> {
@@ -22,6 +23,15 @@ impl Checker<'_, '_, '_> {
             self.report(found);
         }
         None
+    }
+
+    /// The bits of a place that a value is stored in.
+    pub(super) fn stored(&mut self, value: Expr, width: u32) -> Expr {
+        if value.ty == Type::Bits(width) {
+            return value;
+        }
+        let span = value.span;
+        self.bits_at(value, Position::Fixed(0, width), span)
     }
 
     fn unfit_part(&self, part: &Expr, width: u32, place: &str) -> Diagnostic {

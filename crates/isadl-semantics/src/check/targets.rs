@@ -102,7 +102,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             Target::Memory(memory, address) => {
                 StatementKind::Store { memory, address, width, value }
             }
-            Target::Pc => StatementKind::Jump { target: value },
+            Target::Pc => StatementKind::Jump { target: self.stored(value, width) },
             Target::Ignored => StatementKind::Do(value),
         };
         Statement { span, kind }
@@ -268,17 +268,13 @@ impl<'c, 's> Checker<'c, 's, '_> {
             );
             return None;
         }
-        let width = self.operand_width(field, name.span)?;
+        let (place, width) = self.operand_place(field, name.span)?;
         let file = super::files_of(&ty.kind).next();
         let register = file.map_or(width, |file| isa.reg_files()[file.index()].width);
-        let is_external = matches!(
-            self.context.chain.names.get(ty.name.as_str()),
-            Some(Declaration::State { .. })
-        );
-        if let Some(file) = file.filter(|_| width < register && !is_external) {
+        if let Some(file) = file.filter(|_| width < register && !self.is_kept_by_machine(ty)) {
             self.is_narrow_declared(file, width, name)?;
         }
-        Some((Place::Operand { field, part: None, width }, width))
+        Some((place, width))
     }
 
     /// Reports a result with fewer bits than its register, if nothing says what happens to the others.

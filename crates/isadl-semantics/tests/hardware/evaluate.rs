@@ -4,14 +4,16 @@ use std::collections::HashMap;
 
 use isadl::ast::{BinaryOp, UnaryOp};
 use isadl::isa::{Isa, Meaning, NameId, Opcode, OpcodeId, RegFileId, TypeKind};
-use isadl::semantics::Instance;
 use isadl::semantics::program::{
     Bits, Builtin, Expr, ExprKind, Fold, LocalId, Place, Range, Statement, StatementKind, Type,
 };
+use isadl::semantics::{Instance, ir};
 use num_bigint::BigInt;
 
+use crate::common;
+
 /// Registers and memory.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Machine {
     /// The registers of each file, by the numbers of the files.
     pub(super) files: Vec<Vec<u64>>,
@@ -69,9 +71,75 @@ pub(super) fn run(
     let opcode = isa.opcode(id);
     let (after, jump, locals) = (before.clone(), None, HashMap::new());
     let mut run = Run { isa, opcode, instance, word, before, after, jump, locals };
-    match run.statements(&instance.program.statements) {
-        Ok(()) => Outcome::Done { after: run.after, jump: run.jump },
-        Err(Outside) => Outcome::Unusable,
+    let found = run.statements(&instance.program.statements);
+    let outcome = found.map(|()| (run.after, run.jump)).ok();
+    lowered_does_the_same(isa, id, instance, word, before, outcome.as_ref());
+    outcome.map_or(Outcome::Unusable, |(after, jump)| Outcome::Done { after, jump })
+}
+
+/// Holds the intermediate representation of a program against its outcome.
+fn lowered_does_the_same(
+    isa: &Isa,
+    id: OpcodeId,
+    instance: &Instance,
+    word: u128,
+    before: &Machine,
+    outcome: Option<&(Machine, Option<u64>)>,
+) {
+    let opcode = isa.opcode(id);
+    let code = ir::build(isa, opcode, &instance.program);
+    let shown = || format!("{} {word:x}\n{}", opcode.name, ir::Shown { isa, code: &code });
+    code.verify().unwrap_or_else(|fault| panic!("{fault}: {}", shown()));
+    let (after, jump, locals) = (before.clone(), None, HashMap::new());
+    let mut run = Run { isa, opcode, instance, word, before, after, jump, locals };
+    let found = common::run(&code, &mut run).is_ok().then_some((run.after, run.jump));
+    let registers = |found: Option<&(Machine, Option<u64>)>| {
+        found.map(|(machine, jump)| format!("{:x?} {jump:x?}", machine.files))
+    };
+    let both = || format!("{:?}\n{:?}", registers(found.as_ref()), registers(outcome));
+    assert!(found.as_ref() == outcome, "{}{}", shown(), both());
+}
+
+impl common::World for Run<'_> {
+    fn field(&self, field: NameId) -> BigInt {
+        Run::field(self, field)
+    }
+
+    fn field_bits(&self, field: NameId) -> BigInt {
+        BigInt::from(self.opcode.field(field).expect("a field").extract(self.word))
+    }
+
+    fn pc(&self) -> BigInt {
+        BigInt::from(self.before.pc)
+    }
+
+    fn next(&self) -> BigInt {
+        BigInt::from(self.before.pc + u64::from(self.opcode.width / 8))
+    }
+
+    fn read(&self, place: &ir::Place, number: Option<usize>) -> BigInt {
+        let register = self.lowered_register(place, number);
+        BigInt::from(register.map_or(0, |(file, number)| self.before.files[file.index()][number]))
+    }
+
+    fn write(&mut self, place: &ir::Place, number: Option<usize>, bits: common::Written) {
+        let Some((file, number)) = self.lowered_register(place, number) else { return };
+        let own = &mut self.after.files[file.index()][number];
+        // A result of fewer bits clears the others.
+        let seen = lowest(&BigInt::from(*own), bits.width);
+        *own = double(&seen) & !double(&bits.mask) | double(&bits.value);
+    }
+
+    fn load(&mut self, address: &BigInt, width: u32) -> Result<BigInt, common::Stop> {
+        Run::load(self, double(address), width).map_err(|Outside| common::Stop)
+    }
+
+    fn store(&mut self, address: &BigInt, width: u32, value: &BigInt) -> Result<(), common::Stop> {
+        Run::store(self, double(address), width, value).map_err(|Outside| common::Stop)
+    }
+
+    fn jump(&mut self, target: BigInt) {
+        self.jump = Some(double(&target));
     }
 }
 
@@ -176,6 +244,19 @@ impl Run<'_> {
                 Ok(Some((*file, small(&self.value(number)?) as usize)))
             }
             Place::State { name, .. } => panic!("`{name}` is not a register of a file"),
+        }
+    }
+
+    /// The register of a place of the intermediate representation; `None` for a constant.
+    fn lowered_register(
+        &self,
+        place: &ir::Place,
+        number: Option<usize>,
+    ) -> Option<(RegFileId, usize)> {
+        match place {
+            ir::Place::Operand { field, .. } => self.register_of(*field),
+            ir::Place::Register { file, .. } => number.map(|number| (*file, number)),
+            ir::Place::State(name) => panic!("`{name}` is not a register of a file"),
         }
     }
 

@@ -1,0 +1,93 @@
+//! The intermediate representation of whole specifications: every program has one, and it has no more bits than are needed.
+
+use std::path::Path;
+
+use isadl::isa::Isa;
+use isadl::semantics::Checked;
+use isadl::semantics::ir::{self, Code};
+use isadl::source::SourceMap;
+
+/// The generations of a folder, each with its programs.
+fn compiled(folder: &str) -> Vec<(Isa, Checked)> {
+    let mut sources = SourceMap::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
+    let entries = std::fs::read_dir(folder).expect("the specification is readable");
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("readable").path()).collect();
+    paths.sort();
+    for path in paths.iter().filter(|path| path.extension().is_some_and(|ext| ext == "isa")) {
+        let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+        sources.add(name, std::fs::read(path).expect("readable"));
+    }
+    let compilation = isadl::compile(&sources);
+    let isas = compilation.family.expect("no errors").isas().to_vec();
+    isas.into_iter().zip(compilation.semantics).collect()
+}
+
+/// Calls a function with the code of every program; returns how many there are.
+fn each(isa: &Isa, programs: &Checked, mut step: impl FnMut(&str, &Code)) -> usize {
+    let mut count = 0;
+    for id in isa.opcode_ids() {
+        let opcode = isa.opcode(id);
+        for instance in &programs.opcodes[id.index()] {
+            let code = ir::build(isa, opcode, &instance.program);
+            step(&opcode.name, &code);
+            count += 1;
+        }
+    }
+    count
+}
+
+#[test]
+fn every_program_is_lowered() {
+    for (folder, least) in
+        [("spec/riscv", 140), ("spec/a64", 250), ("tests/fixtures/machines/avr", 70)]
+    {
+        for (isa, programs) in compiled(folder) {
+            let (mut values, mut wide) = (0, 0);
+            let count = each(&isa, &programs, |name, code| {
+                let shown = ir::Shown { isa: &isa, code };
+                code.verify().unwrap_or_else(|fault| panic!("{folder} {name}: {fault}\n{shown}"));
+                values += code.values.len();
+                wide += code.values.iter().filter(|value| value.width > 64).count();
+            });
+            println!(
+                "{folder} {}: {count} programs, {values} values, {wide} of more than 64 bits",
+                isa.generation_names(isa.describes()).collect::<Vec<_>>().join(" ")
+            );
+            assert!(count >= least, "{folder}: {count} programs");
+            assert!(
+                wide * 20 < values,
+                "{folder}: {wide} of {values} values have more than 64 bits"
+            );
+        }
+    }
+}
+
+/// The code of an opcode of RV64 in lines.
+fn lines(isa: &Isa, programs: &Checked, opcode: &str) -> Vec<String> {
+    let id = isa.find_opcode(opcode).expect("an opcode");
+    let instance = &programs.opcodes[id.index()][0];
+    let code = ir::build(isa, isa.opcode(id), &instance.program);
+    ir::Shown { isa, code: &code }.to_string().lines().map(str::to_string).collect()
+}
+
+#[test]
+fn sums_have_the_bits_of_their_places() {
+    let (isa, programs) = compiled("spec/riscv").pop().expect("a generation");
+    let of = |opcode: &str| lines(&isa, &programs, opcode);
+    let add = ["%0:64 = read rs1", "%1:64 = read rs2", "%2:64 = add %0 %1", "write rd %2"];
+    assert_eq!(of("ADD"), add);
+    let addw = [
+        "%0:32 = read rs1",
+        "%1:32 = read rs2",
+        "%2:32 = add %0 %1",
+        "%3:64 = extend signs %2",
+        "write rd %3",
+    ];
+    assert_eq!(of("ADDW"), addw);
+    // The upper half of a product needs the whole.
+    let mulhu = of("MULHU");
+    assert!(mulhu.contains(&"%4:128 = mul %1 %3".to_string()), "{mulhu:#?}");
+    let sltiu = of("SLTIU");
+    assert!(sltiu.iter().any(|line| line.contains("less unsigned")), "{sltiu:#?}");
+}

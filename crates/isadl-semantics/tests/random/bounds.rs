@@ -1,0 +1,62 @@
+//! The bounds that the compiler gives to expressions.
+
+use isadl::semantics::interval::Interval;
+use isadl::semantics::program::{Expr, ExprKind, Range, Statement, StatementKind};
+
+/// The bounds of the expressions of a checked program, by their places.
+#[derive(Default)]
+pub(super) struct Ranges {
+    pub(super) found: Vec<((u32, u32), Interval)>,
+}
+
+impl Ranges {
+    pub(super) fn statements(&mut self, statements: &[Statement]) {
+        for statement in statements {
+            match &statement.kind {
+                StatementKind::Bind { value, .. } | StatementKind::Do(value) => self.expr(value),
+                StatementKind::Write { value, .. } => self.expr(value),
+                StatementKind::If { condition, yes, no } => {
+                    self.expr(condition);
+                    self.statements(yes);
+                    self.statements(no);
+                }
+                StatementKind::For { range, body, .. } => {
+                    self.range(range);
+                    self.statements(body);
+                }
+                other => panic!("not in random programs: {other:?}"),
+            }
+        }
+    }
+
+    fn range(&mut self, range: &Range) {
+        if let Range::Between(first, last) = range {
+            self.expr(first);
+            self.expr(last);
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        self.found.push(((expr.span.start, expr.span.end), expr.range));
+        match &expr.kind {
+            ExprKind::Unary(_, of) | ExprKind::Slice { of, .. } => self.expr(of),
+            ExprKind::Binary(_, a, b) => {
+                self.expr(a);
+                self.expr(b);
+            }
+            ExprKind::Choice(parts) => parts.iter().for_each(|part| self.expr(part)),
+            ExprKind::Concat(parts) | ExprKind::Builtin(_, parts) => {
+                parts.iter().for_each(|part| self.expr(part))
+            }
+            ExprKind::Part { of, low, .. } => {
+                self.expr(of);
+                self.expr(low);
+            }
+            ExprKind::Fold { item, range, .. } => {
+                self.range(range);
+                self.expr(item);
+            }
+            _ => {}
+        }
+    }
+}

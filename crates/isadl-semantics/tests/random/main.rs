@@ -1,0 +1,219 @@
+//! Random programs, evaluated with exact integers by an evaluator that shares nothing with the compiler.
+//!
+//! Of every accepted program: no division by zero, no index or shift outside, every value within the bounds that the compiler gives to
+//! the expression at that place of the text, no influence of a register that the derived data flow does not have, and the same results
+//! from its intermediate representation.
+
+mod bounds;
+#[path = "../common/mod.rs"]
+mod common;
+mod evaluate;
+mod lowered;
+mod write;
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use isadl::Compilation;
+use isadl::semantics::Instance;
+use isadl::semantics::effects::Resource;
+use isadl::semantics::interval::Interval;
+use isadl::source::SourceMap;
+
+use bounds::Ranges;
+use evaluate::{Machine, run};
+use lowered::does_the_same;
+use write::{Step, Writer};
+
+/// Registers of the machine: `rd`, `ra`, `rb`, `rc`.
+const REGISTERS: [&str; 4] = ["rd", "ra", "rb", "rc"];
+
+/// Bits of a register.
+const WIDTH: u32 = 8;
+
+/// The programs of one specification; its opcodes have seven bits.
+const BATCH: usize = 120;
+
+/// A generator of numbers, the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit as u64) as usize
+    }
+
+    fn one_in(&mut self, count: usize) -> bool {
+        self.below(count) == 0
+    }
+}
+
+/// Prints a program if its evaluation fails.
+struct Shown<'t>(&'t str);
+
+impl Drop for Shown<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            println!("while evaluating `{}`", self.0);
+        }
+    }
+}
+
+struct Case {
+    text: String,
+    steps: Vec<Step>,
+    /// Where the text begins in the specification.
+    at: usize,
+}
+
+fn specification(cases: &mut [Case]) -> String {
+    let mut text = String::from(
+        "__DefIsa RANDOM<32>\n    Semantics<checked>;\n__DefRegFile R<8, 4>\n__DefRegFile FLAG<1, 4>\n\
+         __DefOperandType Reg<2>\n    r[0..3] = 0 : R;\n__DefImmediate Imm<4>\n    Number = signed;\n\
+         __DefGroup ALL : []\n  __Encoding\n    field[31:30] Reg rd; field[29:28] Reg ra; field[27:26] Reg rb; field[25:24] Reg rc;\n    \
+         field[23:20] Imm imm; zero[19:7];\n  __OperandInfo\n    Operands<inout rd, in ra, in rb, in rc, in imm>; Writes<FLAG>;\n\
+         __DefInstructions : [ALL]\n",
+    );
+    for (number, case) in cases.iter_mut().enumerate() {
+        text.push_str("    ///= ");
+        case.at = text.len();
+        text.push_str(&case.text);
+        let _ = writeln!(text, "\n    OP{number} \"op{number}\" [6:0] == {number};");
+    }
+    text
+}
+
+fn compiled(text: &str) -> Compilation {
+    let mut sources = SourceMap::new();
+    sources.add("random.isa", text.as_bytes().to_vec());
+    isadl::compile(&sources)
+}
+
+fn machine(random: &mut Random) -> Machine {
+    let edges = [0, 1, 2, 0x7f, 0x80, 0xff];
+    let mut value = || match random.one_in(3) {
+        true => edges[random.below(edges.len())],
+        false => (random.next() & 0xff) as i128,
+    };
+    Machine { registers: [value(), value(), value(), value()], flags: (random.next() & 0xf) as u32 }
+}
+
+#[test]
+fn bounds_and_data_flow_hold_for_random_programs() {
+    let batches = std::env::var("ISADL_SETS").ok().and_then(|sets| sets.parse().ok()).unwrap_or(40);
+    let (mut accepted, mut ranges, mut influences, mut lowered) = (0, 0, 0, 0);
+    for batch in 0..batches {
+        let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ (batch as u64 + 1) << 20);
+        let mut cases: Vec<Case> = (0..BATCH)
+            .map(|_| {
+                let mut writer =
+                    Writer { random: &mut random, text: String::new(), names: Vec::new(), made: 0 };
+                let count = 1 + writer.random.below(3);
+                let steps = writer.steps(2, count);
+                Case { text: writer.text, steps, at: 0 }
+            })
+            .collect();
+        let text = specification(&mut cases);
+        let checked = compiled(&text).semantics.pop().expect("only the programs have errors");
+        // Most of the programs have errors, which prose has not.
+        let prose = text.replace("Semantics<checked>", "Semantics<prose>");
+        let isa = compiled(&prose).into_isa().expect("no errors");
+        for (id, (case, instances)) in isa.opcode_ids().zip(cases.iter().zip(&checked.opcodes)) {
+            let [instance] = instances.as_slice() else { continue };
+            accepted += 1;
+            let _shown = Shown(&case.text);
+            ranges += holds(case, instance, &mut random);
+            influences += flows(case, instance, &mut random);
+            lowered += does_the_same(&isa, id, case, instance, &mut random);
+        }
+    }
+    println!(
+        "{accepted} programs accepted, {ranges} bounds, {influences} influences and {lowered} results compared"
+    );
+    assert!(accepted > batches * 10, "only {accepted} programs were accepted");
+    assert!(
+        ranges > accepted * 100 && influences > accepted * 4 && lowered > accepted * 4,
+        "{ranges} bounds, {influences} influences, {lowered} results"
+    );
+}
+
+/// Compares the values of runs with the bounds of the program; returns how many.
+fn holds(case: &Case, instance: &Instance, random: &mut Random) -> usize {
+    let mut bounds = Ranges::default();
+    bounds.statements(&instance.program.statements);
+    let mut count = 0;
+    for _ in 0..30 {
+        let before = machine(random);
+        let immediate = random.below(16) as i128 - 8;
+        let Some((_, seen)) = run(&case.steps, &before, immediate) else { continue };
+        for ((start, end), range) in &bounds.found {
+            let place = (*start as usize - case.at, *end as usize - case.at);
+            let Some((low, high)) = seen.get(&place) else { continue };
+            count += 1;
+            let value = Interval::between(*low, *high);
+            assert!(
+                value.is_within(*range),
+                "`{}` in `{}` is {value}, the compiler says {range}, with {before:?} and {immediate}",
+                &case.text[place.0..place.1],
+                case.text,
+            );
+        }
+    }
+    count
+}
+
+/// Changes registers one by one, and compares what changes with the derived data flow; returns how many changes were seen.
+fn flows(case: &Case, instance: &Instance, random: &mut Random) -> usize {
+    let accesses = &instance.effects.accesses;
+    // The names of fields are numbered as they first appear, so the registers have the numbers 0 to 3.
+    let is_read = |register: usize| {
+        accesses.iter().any(|effect| {
+            let is_it = matches!(effect.resource, Resource::Operand { field, .. } if field.index() == register);
+            is_it && (!effect.is_write || effect.is_partial)
+        })
+    };
+    let written: BTreeSet<u32> = accesses
+        .iter()
+        .filter(|effect| effect.is_write)
+        .filter_map(|effect| match effect.resource {
+            Resource::Register { number, .. } => number,
+            _ => None,
+        })
+        .collect();
+    let writes_rd = accesses
+        .iter()
+        .any(|effect| effect.is_write && matches!(effect.resource, Resource::Operand { .. }));
+    let mut count = 0;
+    for _ in 0..10 {
+        let before = machine(random);
+        let immediate = random.below(16) as i128 - 8;
+        let Some((after, _)) = run(&case.steps, &before, immediate) else { continue };
+        assert!(
+            writes_rd || after.registers[0] == before.registers[0],
+            "`{}` writes rd",
+            case.text
+        );
+        for flag in 0..4 {
+            let is_same = (after.flags ^ before.flags) >> flag & 1 == 0;
+            assert!(is_same || written.contains(&flag), "`{}` writes FLAG[{flag}]", case.text);
+        }
+        for (register, name) in REGISTERS.into_iter().enumerate() {
+            let mut changed = before.clone();
+            changed.registers[register] ^= 1 << random.below(WIDTH as usize);
+            let Some((other, _)) = run(&case.steps, &changed, immediate) else { continue };
+            // A register that is not written keeps what it is.
+            let is_kept = register == 0 && after.registers[0] == before.registers[0];
+            let differs = (other.registers[0] != after.registers[0] && !is_kept)
+                || other.flags != after.flags;
+            count += 1;
+            assert!(!differs || is_read(register), "`{}` depends on {name}", case.text);
+        }
+    }
+    count
+}
