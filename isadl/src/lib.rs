@@ -312,7 +312,7 @@ fn generation(
     if diagnostics.has_errors() {
         return None;
     }
-    let lowered = lower::lower(model, shared, selection.describes)?;
+    let mut lowered = lower::lower(model, shared, selection.describes)?;
     let make = || engine::Tables::of(&lowered.isa);
     let mut encoding = || check::encoding(&lowered, effort, diagnostics);
     // Checks of text need the lookup tables; checks of the encoding do not.
@@ -326,8 +326,13 @@ fn generation(
     };
     let mut programs = semantics::Checked::default();
     if !diagnostics.has_errors() {
-        let tables = tables.unwrap_or_else(make);
         programs = check::semantics(&lowered, effort, diagnostics);
+        for (opcode, flow) in &programs.derived {
+            lowered.isa.set_data_flow(*opcode, flow);
+        }
+        // Tables have the data flow, too.
+        let tables = tables.filter(|_| programs.derived.is_empty());
+        let tables = tables.unwrap_or_else(|| engine::Tables::of(&lowered.isa));
         check::text(&lowered, &tables, effort, &mut proof, diagnostics);
     }
     Some(Generation { isa: lowered.isa, proof, programs })

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use isadl_diagnostics::diagnostic::{Code, Diagnostic, Diagnostics, names};
 use isadl_diagnostics::span::Span;
-use isadl_ir::isa::{Binding, Isa, NameId, Opcode, OpcodeId};
+use isadl_ir::isa::{Binding, DataFlow, Isa, NameId, Opcode, OpcodeId};
 
 use isadl_prove::{Effort, Prover};
 
@@ -28,6 +28,8 @@ pub struct Subject {
     pub layer: usize,
     /// Where its lists of operands are.
     pub lists: Option<Span>,
+    /// Whether it declares no reads and writes, so that they are those of its program.
+    pub is_derived: bool,
 }
 
 /// The programs of an instruction set.
@@ -37,6 +39,8 @@ pub struct Checked {
     pub memories: Vec<String>,
     /// The programs of each opcode, in the order of [`Isa::opcodes`]; none if it has no text.
     pub opcodes: Vec<Vec<Instance>>,
+    /// The opcodes that declare no reads and writes, with those of their programs.
+    pub derived: Vec<(OpcodeId, DataFlow)>,
 }
 
 /// The program of an opcode for one choice of the fields that decide widths.
@@ -71,6 +75,7 @@ pub fn check(
     let scopes = Scopes::new(isa, layers, diagnostics);
     let memories = memories(&scopes, layers);
     let mut findings = Findings::default();
+    let mut derived = Vec::new();
     let mut opcodes: Vec<Vec<Instance>> = isa.opcodes().iter().map(|_| Vec::new()).collect();
     for subject in subjects {
         let opcode = isa.opcode(subject.opcode);
@@ -126,12 +131,18 @@ pub fn check(
                 effects: &effects,
                 header,
                 lists: subject.lists,
+                is_derived: subject.is_derived,
             };
             comparison.report(diagnostics);
+            if subject.is_derived {
+                let flow = comparison.data_flow();
+                derived.extend((!flow.is_empty()).then_some((subject.opcode, flow)));
+            }
         }
     }
     findings.finish(layers, subjects, isa, diagnostics);
-    Checked { memories: memories.iter().map(|name| name.text.to_string()).collect(), opcodes }
+    let memories = memories.iter().map(|name| name.text.to_string()).collect();
+    Checked { memories, opcodes, derived }
 }
 
 /// The effects of all instances of an opcode; `None` if it has none.

@@ -2,7 +2,7 @@
 //!
 //! Conditions on fields are kept exactly; conditions on registers and memory make what depends on them uncertain.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use isadl_base::vocabulary::BinaryOp;
 use isadl_diagnostics::span::Span;
@@ -49,6 +49,8 @@ pub enum Resource {
         memory: usize,
         /// The number of bits.
         width: u32,
+        /// The fields that the address is computed of: their registers, numbers and values.
+        address: Vec<NameId>,
     },
 }
 
@@ -91,8 +93,9 @@ pub struct Effects {
 
 /// The effects of a program.
 pub(crate) fn effects(program: &Program, fields: &Fields<'_>) -> Effects {
-    let mut walk =
-        Walk { fields, found: Effects::default(), known: Known::new(), from_state: HashSet::new() };
+    let (found, known) = (Effects::default(), Known::new());
+    let (from_state, sources) = Default::default();
+    let mut walk = Walk { fields, found, known, from_state, sources };
     walk.statements(&program.statements, &When::always());
     walk.found
 }
@@ -103,6 +106,8 @@ struct Walk<'w> {
     known: Known,
     /// The names whose values depend on registers or memory.
     from_state: HashSet<LocalId>,
+    /// The fields that names are computed of.
+    sources: HashMap<LocalId, BTreeSet<NameId>>,
 }
 
 impl Walk<'_> {
@@ -162,13 +167,8 @@ impl Walk<'_> {
             StatementKind::Store { memory, address, width, value } => {
                 self.expr(address, when);
                 self.expr(value, when);
-                self.add(
-                    Resource::Memory { memory: *memory, width: *width },
-                    true,
-                    false,
-                    when,
-                    span,
-                );
+                let resource = self.memory(*memory, address, *width);
+                self.add(resource, true, false, when, span);
             }
             StatementKind::Jump { target } => {
                 self.expr(target, when);
@@ -207,7 +207,31 @@ impl Walk<'_> {
         }
     }
 
+    fn memory(&self, memory: usize, address: &Expr, width: u32) -> Resource {
+        let address = self.fields_of(address).into_iter().collect();
+        Resource::Memory { memory, width, address }
+    }
+
+    /// The fields that a value is computed of.
+    fn fields_of(&self, expr: &Expr) -> BTreeSet<NameId> {
+        let mut found = BTreeSet::new();
+        expr.visit(&mut |part| match &part.kind {
+            ExprKind::Read(Place::Operand { field, .. })
+            | ExprKind::Field(field)
+            | ExprKind::FieldBits(field) => {
+                found.insert(*field);
+            }
+            ExprKind::Local(local) | ExprKind::Variable(local) => {
+                found.extend(self.sources.get(local).into_iter().flatten());
+            }
+            _ => {}
+        });
+        found
+    }
+
     fn bind(&mut self, local: LocalId, value: &Expr, when: &When) {
+        let fields = self.fields_of(value);
+        self.sources.entry(local).or_default().extend(fields);
         let known = self.fields.expr(value, &self.known);
         // Whether a variable has a value may depend on registers even if the value does not.
         if !when.is_certain || known.is_none() && self.is_from_state(value) {
@@ -346,24 +370,14 @@ impl Walk<'_> {
             ExprKind::Read(place) => self.place(place, false, false, when, expr.span),
             ExprKind::Load { memory, address, width, .. } => {
                 self.expr(address, when);
-                self.add(
-                    Resource::Memory { memory: *memory, width: *width },
-                    false,
-                    false,
-                    when,
-                    expr.span,
-                );
+                let resource = self.memory(*memory, address, *width);
+                self.add(resource, false, false, when, expr.span);
             }
             ExprKind::StoreConditional { memory, address, width, value } => {
                 self.expr(address, when);
                 self.expr(value, when);
-                self.add(
-                    Resource::Memory { memory: *memory, width: *width },
-                    true,
-                    false,
-                    when,
-                    expr.span,
-                );
+                let resource = self.memory(*memory, address, *width);
+                self.add(resource, true, false, when, expr.span);
             }
             ExprKind::Unary(_, of) | ExprKind::Slice { of, .. } => self.expr(of, when),
             ExprKind::Binary(op, a, b) => {

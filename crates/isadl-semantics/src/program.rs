@@ -412,6 +412,65 @@ pub enum Fold {
 }
 
 impl Expr {
+    /// Calls a function with the expression and all of its parts; bindings of functions that are written out are parts, too.
+    pub fn visit(&self, each: &mut impl FnMut(&Expr)) {
+        each(self);
+        let range_of = |range: &Range, each: &mut dyn FnMut(&Expr)| match range {
+            Range::Between(first, last) => [first, last].into_iter().for_each(each),
+            Range::Bits(of) => each(of),
+        };
+        let mut part = |part: &Expr| part.visit(each);
+        match &self.kind {
+            ExprKind::Int(_)
+            | ExprKind::Local(_)
+            | ExprKind::Variable(_)
+            | ExprKind::Field(_)
+            | ExprKind::FieldBits(_)
+            | ExprKind::Has(_)
+            | ExprKind::Pc
+            | ExprKind::Next
+            | ExprKind::Unknown
+            | ExprKind::Read(Place::Operand { .. } | Place::State { .. }) => {}
+            ExprKind::Read(Place::Register { number, .. }) => part(number),
+            ExprKind::Load { address, .. } => part(address),
+            ExprKind::StoreConditional { address, value, .. } => {
+                part(address);
+                part(value);
+            }
+            ExprKind::Unary(_, of) | ExprKind::Slice { of, .. } => part(of),
+            ExprKind::Binary(_, a, b) => {
+                part(a);
+                part(b);
+            }
+            ExprKind::Choice(parts) => parts.iter().for_each(part),
+            ExprKind::Any(bounds) => bounds.iter().for_each(part),
+            ExprKind::Concat(parts)
+            | ExprKind::Builtin(_, parts)
+            | ExprKind::Extern { arguments: parts, .. } => parts.iter().for_each(part),
+            ExprKind::Repeat { item, .. } => part(item),
+            ExprKind::Part { of, low, bits } => {
+                part(of);
+                part(low);
+                if let Bits::UpTo(high) = bits {
+                    part(high);
+                }
+            }
+            ExprKind::Fold { item, range, condition, .. } => {
+                part(item);
+                range_of(range, &mut part);
+                condition.iter().for_each(|condition| part(condition));
+            }
+            ExprKind::Inline { bindings, value } => {
+                for statement in bindings {
+                    if let StatementKind::Bind { value, .. } = &statement.kind {
+                        part(value);
+                    }
+                }
+                part(value);
+            }
+        }
+    }
+
     /// The number of bits, if it is known.
     pub fn width(&self) -> Option<u32> {
         match self.ty {

@@ -23,9 +23,6 @@ pub(crate) fn semantics(
     let layers = context.model.layers.iter();
     let layers: Vec<Layer<'_>> =
         layers.map(|layer| of_layer(&context, layer, diagnostics)).collect();
-    if layers.iter().all(|layer| layer.program.statements.is_empty()) {
-        return Checked::default();
-    }
     let subjects = context.isa.opcode_ids().zip(context.opcodes);
     let subjects = subjects.map(|(opcode, from)| Subject {
         opcode,
@@ -33,8 +30,55 @@ pub(crate) fn semantics(
         lists: [&from.inputs, &from.outputs]
             .into_iter()
             .find_map(|list| Some(list.statement?.span)),
+        is_derived: is_derived(context.model, from),
     });
-    isadl_semantics::check(context.isa, &layers, &subjects.collect::<Vec<_>>(), effort, diagnostics)
+    let subjects: Vec<Subject> = subjects.collect();
+    let has_programs = layers.iter().any(|layer| !layer.program.statements.is_empty());
+    let checked = match has_programs {
+        true => isadl_semantics::check(context.isa, &layers, &subjects, effort, diagnostics),
+        false => Checked::default(),
+    };
+    without_program(&context, &subjects, &checked, diagnostics);
+    checked
+}
+
+/// Whether the reads and writes of an opcode are those of its program: it declares none, and there is a program in its chain.
+pub(super) fn is_derived(model: &Model<'_>, opcode: &model::Opcode<'_>) -> bool {
+    let lists = [&opcode.inputs, &opcode.outputs];
+    let layer = model.layer(opcode.layer);
+    let has_text =
+        |id: &LayerId| texts(model, model.layer(*id)).iter().any(|text| !text.is_empty());
+    opcode.flow.is_empty()
+        && opcode.guard.is_none()
+        && lists.iter().all(|list| list.entries().is_empty())
+        && is_checked(model, layer)
+        && layer.chain.iter().any(has_text)
+}
+
+/// Reports operands that no list names, of opcodes without a program.
+fn without_program(
+    context: &Context<'_, '_>,
+    subjects: &[Subject],
+    checked: &Checked,
+    diagnostics: &mut Diagnostics,
+) {
+    if diagnostics.has_errors() {
+        return;
+    }
+    let lacks = |subject: &&Subject| {
+        let programs = checked.opcodes.get(subject.opcode.index());
+        subject.is_derived && programs.is_none_or(Vec::is_empty)
+    };
+    for subject in subjects.iter().filter(lacks) {
+        let from = context.opcodes[subject.opcode.index()];
+        let mut found = Diagnostics::default();
+        super::model::operand_lists::ordered_but_not_listed(context.model, from, &mut found);
+        let layer = context.model.layer(from.layer);
+        for own in found.iter() {
+            let why = format!("`{}` has no program that says so", layer.name.text);
+            diagnostics.push(own.clone().with_related(layer.header, why));
+        }
+    }
 }
 
 /// The programs of a layer, one after the other.

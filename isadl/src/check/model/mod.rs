@@ -4,7 +4,7 @@ mod extent;
 mod fields;
 mod flow;
 mod name_sets;
-mod operand_lists;
+pub(super) mod operand_lists;
 mod operand_widths;
 mod others;
 mod overlap;

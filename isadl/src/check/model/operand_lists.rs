@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::ast::{self, Fixed, OperandRef};
+use crate::check::semantics::is_derived;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old, names};
 use crate::isa::{Access, FieldRole, FlowItem, FlowPlace, NameId, OperandLocation, TypeKind};
 use crate::model::{CompositeOperand, Field, LayerKind, List, Model, Opcode};
@@ -42,7 +43,8 @@ pub(super) fn check(model: &Model<'_>, diagnostics: &mut Diagnostics) {
                 listed_but_not_ordered(model, opcode, (list, word), order.span, diagnostics);
             }
         }
-        if !opcode.inputs.has_gaps && !opcode.outputs.has_gaps {
+        let has_gaps = opcode.inputs.has_gaps || opcode.outputs.has_gaps;
+        if !has_gaps && !is_derived(model, opcode) {
             ordered_but_not_listed(model, opcode, diagnostics);
         }
     }
@@ -216,7 +218,12 @@ fn listed_but_not_ordered(
     }
 }
 
-fn ordered_but_not_listed(model: &Model<'_>, opcode: &Opcode<'_>, diagnostics: &mut Diagnostics) {
+/// Reports operands that are neither read nor written.
+pub(in crate::check) fn ordered_but_not_listed(
+    model: &Model<'_>,
+    opcode: &Opcode<'_>,
+    diagnostics: &mut Diagnostics,
+) {
     let entries = opcode.order.entries().iter().zip(&opcode.order.places);
     let known = entries.filter_map(|(operand, place)| Some((operand, (*place)?)));
     for ((operand, place), resolved) in known.zip(&opcode.operands) {

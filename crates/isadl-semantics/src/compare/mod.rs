@@ -3,17 +3,21 @@
 //! Every word of an opcode is asked about: what happens and is not declared is an error (`E1221`), and so is what is declared and
 //! never happens (`E1222`); what happens in some of the declared words only is a warning (`W1225`).
 
+mod control;
+mod derive;
+mod memory;
+
 use isadl_base::vocabulary::BinaryOp;
-use isadl_diagnostics::diagnostic::{Code, Diagnostic, Diagnostics, bits};
+use isadl_diagnostics::diagnostic::{Code, Diagnostic, Diagnostics};
 use isadl_diagnostics::span::Span;
 use isadl_ir::isa::{
-    Access, Binding, Expr as FieldExpr, FlowControl, FlowItem, FlowPlace, Isa, Meaning, NameId,
-    Opcode, Operand, OperandLocation, Reading, RegFileId, TypeKind,
+    Access, Binding, Expr as FieldExpr, FlowItem, FlowPlace, Isa, Meaning, NameId, Opcode, Operand,
+    OperandLocation, Reading, RegFileId, TypeKind,
 };
 use isadl_prove::{Answer, Prover};
 
 use crate::condition::{When, both, either, negated};
-use crate::effects::{Effect, Effects, Jump, Resource, any_of};
+use crate::effects::{Effect, Effects, Resource, any_of};
 
 /// An opcode, what its programs do, and where its lists are.
 pub(crate) struct Comparison<'c, 'i> {
@@ -25,15 +29,21 @@ pub(crate) struct Comparison<'c, 'i> {
     pub(crate) header: Span,
     /// Where its lists are.
     pub(crate) lists: Option<Span>,
+    /// Whether it declares no reads and writes, so that they are those of its program.
+    pub(crate) is_derived: bool,
 }
 
 impl Comparison<'_, '_> {
     /// Reports every difference.
     pub(crate) fn report(&self, diagnostics: &mut Diagnostics) {
-        self.undeclared(diagnostics);
-        self.unused(diagnostics);
-        self.memory(diagnostics);
-        self.flow(diagnostics);
+        if !self.is_derived {
+            self.undeclared(diagnostics);
+            self.unused(diagnostics);
+            self.memory(diagnostics);
+        }
+        if !self.has_derived_classes() {
+            self.flow(diagnostics);
+        }
     }
 
     /// A legal word for which a condition holds; `None` if there is none, or none was found.
@@ -416,202 +426,6 @@ impl Comparison<'_, '_> {
             FlowPlace::Register { file, number } => {
                 self.name(&Resource::Register { file, number: Some(number) })
             }
-        }
-    }
-
-    // ---- memory
-
-    /// Whether an entry is a place in memory.
-    fn is_address(&self, place: FlowPlace) -> bool {
-        let FlowPlace::Field(name) = place else { return false };
-        let is_composite = |ty| matches!(self.isa.ty(ty).kind, TypeKind::Composite(_));
-        self.opcode.composite_operand(name).is_some_and(|view| view.value.is_none())
-            || self.opcode.field(name).is_some_and(|field| is_composite(field.ty))
-    }
-
-    fn memory(&self, diagnostics: &mut Diagnostics) {
-        let addresses: Vec<&FlowItem> = self
-            .opcode
-            .flow
-            .iter()
-            .filter(|item| self.is_address(item.place) && item.access != Access::None)
-            .collect();
-        for is_write in [false, true] {
-            let declared: Vec<&FlowItem> = addresses
-                .iter()
-                .copied()
-                .filter(|item| match is_write {
-                    true => matches!(item.access, Access::Write | Access::ReadWrite),
-                    false => matches!(item.access, Access::Read | Access::ReadWrite),
-                })
-                .collect();
-            self.memory_of(is_write, &declared, !addresses.is_empty(), diagnostics);
-        }
-    }
-
-    fn memory_of(
-        &self,
-        is_write: bool,
-        declared: &[&FlowItem],
-        has_address: bool,
-        diagnostics: &mut Diagnostics,
-    ) {
-        let (verb, statement) = if is_write { ("stores", "Stores") } else { ("loads", "Loads") };
-        let done: Vec<(&Effect, u32)> = self
-            .effects
-            .accesses
-            .iter()
-            .filter(|effect| effect.is_write == is_write)
-            .filter_map(|effect| match effect.resource {
-                Resource::Memory { width, .. } => Some((effect, width)),
-                _ => None,
-            })
-            .collect();
-        let opcode = &self.opcode.name;
-        // An access without an operand for its address cannot be declared.
-        if declared.is_empty()
-            && has_address
-            && let Some((effect, width)) = done.first()
-        {
-            let message = format!(
-                "`{opcode}` {verb} {}, but `{statement}` does not say so",
-                bits((*width).into())
-            );
-            let found = Diagnostic::new(Code::E1223, message, effect.span);
-            let found = found.with_related(self.lists.unwrap_or(self.header), "these are declared");
-            diagnostics.push(
-                found.with_help(format!("add `{statement}<…> = {width};`, or correct the program")),
-            );
-        }
-        for item in declared {
-            let condition =
-                item.condition.map_or(FieldExpr::Int(1), |id| self.isa.expr(id).clone());
-            let happens = any_of(done.iter().map(|(effect, _)| &effect.when));
-            let unmet =
-                happens.and_then(|happens| self.word(&both(condition.clone(), negated(happens))));
-            if unmet.is_some() {
-                let message = format!(
-                    "`{statement}` declares an access to memory that `{opcode}` does not make"
-                );
-                let found = Diagnostic::new(Code::E1223, message, self.header);
-                let found = found.with_related(self.lists.unwrap_or(self.header), "declared here");
-                diagnostics.push(found.with_help("remove the statement, or correct the program"));
-                continue;
-            }
-            let Some(width) = item.width else { continue };
-            for (effect, own) in &done {
-                let wrong = crate::condition::binary(
-                    BinaryOp::Ne,
-                    self.isa.expr(width).clone(),
-                    FieldExpr::Int((*own).into()),
-                );
-                let asked = both(both(condition.clone(), self.necessary(&effect.when)), wrong);
-                // Several accesses may make up what is declared together.
-                if done.len() == 1 && self.word(&asked).is_some() {
-                    let message = format!(
-                        "`{opcode}` {verb} {}, but `{statement}` gives another width",
-                        bits((*own).into())
-                    );
-                    let found = Diagnostic::new(Code::E1223, message, effect.span);
-                    let found =
-                        found.with_related(self.lists.unwrap_or(self.header), "these are declared");
-                    diagnostics.push(found.with_help("correct the statement or the program"));
-                }
-            }
-        }
-    }
-
-    // ---- flow of control
-
-    fn flow(&self, diagnostics: &mut Diagnostics) {
-        let jumps =
-            any_of(self.effects.jumps.iter().map(|jump| &jump.when)).unwrap_or(FieldExpr::Int(1));
-        let mut earlier = FieldExpr::Int(0);
-        for class in &self.opcode.classes {
-            let own = class.condition.map_or(FieldExpr::Int(1), |id| self.isa.expr(id).clone());
-            let here = both(own.clone(), negated(earlier.clone()));
-            self.class(class.class, &here, &jumps, diagnostics);
-            earlier = either(earlier, own);
-        }
-        self.class(FlowControl::Next, &negated(earlier), &jumps, diagnostics);
-    }
-
-    /// Compares the words of a declared class with what the program does there.
-    fn class(
-        &self,
-        class: FlowControl,
-        here: &FieldExpr,
-        jumps: &FieldExpr,
-        diagnostics: &mut Diagnostics,
-    ) {
-        let jump = self
-            .effects
-            .jumps
-            .iter()
-            .find(|jump| self.word(&both(here.clone(), self.necessary(&jump.when))).is_some());
-        let wanted = match (class, jump) {
-            (FlowControl::Next, Some(jump)) => {
-                Some(("goes on to the next instruction", "jumps", Some(jump.span)))
-            }
-            (FlowControl::Next, None) => None,
-            (FlowControl::Trap, _) => {
-                let has_none = self.effects.traps.is_empty() && self.word(here).is_some();
-                has_none.then_some(("traps", "does not", None))
-            }
-            (_, None) => self.word(here).map(|_| ("jumps", "does not", None)),
-            (class, Some(jump)) => self.jump(class, jump, here, jumps),
-        };
-        if let Some((declared, does, span)) = wanted {
-            let opcode = &self.opcode.name;
-            let message = format!(
-                "`{opcode}` is declared as an instruction that {declared}, but its program {does}"
-            );
-            let found = Diagnostic::new(Code::E1224, message, span.unwrap_or(self.header));
-            let found = match span {
-                Some(_) => found.with_related(self.header, "the opcode"),
-                None => found,
-            };
-            diagnostics.push(found.with_help("correct `Flow`, or the program"));
-        }
-    }
-
-    /// What is wrong with a jump of a class.
-    fn jump(
-        &self,
-        class: FlowControl,
-        jump: &Jump,
-        here: &FieldExpr,
-        jumps: &FieldExpr,
-    ) -> Option<(&'static str, &'static str, Option<Span>)> {
-        let is_certain =
-            jump.when.is_certain && self.is_always(&either(negated(here.clone()), jumps.clone()));
-        let span = Some(jump.span);
-        let wants_direct =
-            matches!(class, FlowControl::Branch | FlowControl::Call | FlowControl::Conditional);
-        if wants_direct && !jump.is_direct {
-            return Some((
-                "jumps to a target in the word",
-                "computes the target from registers or memory",
-                span,
-            ));
-        }
-        match class {
-            FlowControl::Branch | FlowControl::Call if !is_certain => {
-                Some(("always jumps", "jumps under a condition", span))
-            }
-            FlowControl::Conditional if is_certain => {
-                Some(("jumps under a condition", "always jumps", span))
-            }
-            FlowControl::Return | FlowControl::Indirect | FlowControl::IndirectCall
-                if jump.is_direct =>
-            {
-                Some((
-                    "takes its target from registers or memory",
-                    "jumps to a target in the word",
-                    span,
-                ))
-            }
-            _ => None,
         }
     }
 }
