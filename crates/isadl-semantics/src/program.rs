@@ -326,7 +326,7 @@ pub enum ExprKind {
     },
     /// A function of the instruction set: names are bound, then the value is computed.
     Inline {
-        /// The names.
+        /// What gives the names values: [`StatementKind::Bind`] and `BindBits`, also in branches and loops.
         bindings: Vec<Statement>,
         /// The value.
         value: Box<Expr>,
@@ -411,14 +411,74 @@ pub enum Fold {
     Max,
 }
 
+impl Statement {
+    /// Calls a function with each expression of the statement and of those inside of it.
+    pub fn each_expr(&self, each: &mut dyn FnMut(&Expr)) {
+        match &self.kind {
+            StatementKind::Bind { value, .. }
+            | StatementKind::Jump { target: value }
+            | StatementKind::Do(value) => each(value),
+            StatementKind::BindBits { low, bits, value, .. } => {
+                each_of_bits(low, bits, each);
+                each(value);
+            }
+            StatementKind::Write { place, bits, value } => {
+                if let Place::Register { number, .. } = place {
+                    each(number);
+                }
+                if let Some((low, bits)) = bits {
+                    each_of_bits(low, bits, each);
+                }
+                each(value);
+            }
+            StatementKind::Store { address, value, .. } => {
+                each(address);
+                each(value);
+            }
+            StatementKind::If { condition, yes, no } => {
+                each(condition);
+                yes.iter().chain(no).for_each(|statement| statement.each_expr(each));
+            }
+            StatementKind::For { range, body, .. } => {
+                range.each_expr(each);
+                body.iter().for_each(|statement| statement.each_expr(each));
+            }
+            StatementKind::Atomic(body) => {
+                body.iter().for_each(|statement| statement.each_expr(each));
+            }
+            StatementKind::Labelled { label, body, .. } => {
+                if let Label::Value(value) = label {
+                    each(value);
+                }
+                body.iter().for_each(|statement| statement.each_expr(each));
+            }
+            StatementKind::Trap { arguments, .. } => arguments.iter().for_each(each),
+            StatementKind::Unpredictable | StatementKind::Commit => {}
+        }
+    }
+}
+
+fn each_of_bits(low: &Expr, bits: &Bits, each: &mut dyn FnMut(&Expr)) {
+    each(low);
+    if let Bits::UpTo(high) = bits {
+        each(high);
+    }
+}
+
+impl Range {
+    /// Calls a function with each expression of the range.
+    pub fn each_expr(&self, each: &mut dyn FnMut(&Expr)) {
+        match self {
+            Range::Between(first, last) => [first, last].into_iter().for_each(each),
+            Range::Bits(of) => each(of),
+        }
+    }
+}
+
 impl Expr {
     /// Calls a function with the expression and all of its parts; bindings of functions that are written out are parts, too.
     pub fn visit(&self, each: &mut impl FnMut(&Expr)) {
         each(self);
-        let range_of = |range: &Range, each: &mut dyn FnMut(&Expr)| match range {
-            Range::Between(first, last) => [first, last].into_iter().for_each(each),
-            Range::Bits(of) => each(of),
-        };
         let mut part = |part: &Expr| part.visit(each);
         match &self.kind {
             ExprKind::Int(_)
@@ -450,22 +510,15 @@ impl Expr {
             ExprKind::Repeat { item, .. } => part(item),
             ExprKind::Part { of, low, bits } => {
                 part(of);
-                part(low);
-                if let Bits::UpTo(high) = bits {
-                    part(high);
-                }
+                each_of_bits(low, bits, &mut part);
             }
             ExprKind::Fold { item, range, condition, .. } => {
                 part(item);
-                range_of(range, &mut part);
+                range.each_expr(&mut part);
                 condition.iter().for_each(|condition| part(condition));
             }
             ExprKind::Inline { bindings, value } => {
-                for statement in bindings {
-                    if let StatementKind::Bind { value, .. } = &statement.kind {
-                        part(value);
-                    }
-                }
+                bindings.iter().for_each(|statement| statement.each_expr(&mut part));
                 part(value);
             }
         }

@@ -164,11 +164,9 @@ impl<'c, 's> Checker<'c, 's, '_> {
         };
         for statement in before {
             let found = self.statement(statement)?;
-            if let Some(other) =
-                found.iter().find(|statement| !matches!(statement.kind, StatementKind::Bind { .. }))
-            {
+            if let Some(other) = found.iter().find_map(other_than_computing) {
                 let help = "write it in the program, and compute values in functions";
-                self.error(Code::E1228, other.span, "a function only computes a value", help);
+                self.error(Code::E1228, other, "a function only computes a value", help);
                 return None;
             }
             bindings.extend(found);
@@ -312,5 +310,15 @@ impl<'c, 's> Checker<'c, 's, '_> {
             words.next();
         }
         Some(found)
+    }
+}
+
+/// The location of a statement that does more than give names values.
+fn other_than_computing(statement: &Statement) -> Option<Span> {
+    match &statement.kind {
+        StatementKind::Bind { .. } | StatementKind::BindBits { .. } => None,
+        StatementKind::If { yes, no, .. } => yes.iter().chain(no).find_map(other_than_computing),
+        StatementKind::For { body, .. } => body.iter().find_map(other_than_computing),
+        _ => Some(statement.span),
     }
 }

@@ -184,8 +184,13 @@ impl<'c, 's> Checker<'c, 's, '_> {
     fn read_local(&mut self, local: LocalId, span: Span) -> Expr {
         self.uses[local.index()] = true;
         let known = &self.locals[local.index()];
-        let kind =
-            if known.is_variable { ExprKind::Variable(local) } else { ExprKind::Local(local) };
+        let constant = known.range.value().filter(|_| known.ty == Type::Integer);
+        let kind = match constant {
+            _ if known.is_variable => ExprKind::Variable(local),
+            // A width that a parameter gives a name is bound by no statement.
+            Some(value) => ExprKind::Int(value),
+            None => ExprKind::Local(local),
+        };
         let (ty, range) = (known.ty, known.range);
         self.finish(Expr { kind, ty, range, span, is_signed: true, is_exact: true })
     }

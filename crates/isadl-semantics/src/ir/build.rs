@@ -48,7 +48,7 @@ impl Build<'_> {
     }
 
     /// Statements; returns whether the program ends in them.
-    fn statements(&mut self, statements: &[Statement]) -> bool {
+    pub(super) fn statements(&mut self, statements: &[Statement]) -> bool {
         statements.iter().any(|statement| self.statement(statement))
     }
 
@@ -112,7 +112,7 @@ impl Build<'_> {
     }
 
     /// The value of a name that keeps it in as many bits as its type has.
-    pub(super) fn bind(&mut self, local: LocalId, value: &Expr) {
+    fn bind(&mut self, local: LocalId, value: &Expr) {
         let number = match self.program.locals[local.index()].ty {
             Type::Bits(width) => Number { value: self.low(value, width), is_signed: false },
             Type::Integer | Type::Enumeration(_) => self.exact(value),

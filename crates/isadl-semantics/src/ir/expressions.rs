@@ -97,7 +97,7 @@ impl Build<'_> {
                 )
             }
             ExprKind::Inline { bindings, value } => {
-                self.bindings(bindings);
+                self.statements(bindings);
                 self.low(value, width)
             }
             ExprKind::Builtin(Builtin::Exact, arguments) => self.low(&arguments[0], width),
@@ -109,15 +109,6 @@ impl Build<'_> {
             }
             _ => return None,
         })
-    }
-
-    /// Binds the names of a function that is written out.
-    fn bindings(&mut self, bindings: &[Statement]) {
-        for statement in bindings {
-            if let StatementKind::Bind { local, value } = &statement.kind {
-                self.bind(*local, value);
-            }
-        }
     }
 
     /// One of two values: a selection if computing both does no harm, else a branch.
@@ -473,12 +464,22 @@ pub(super) fn is_total(expr: &Expr) -> bool {
                 && condition.as_deref().is_none_or(is_total)
         }
         ExprKind::Inline { bindings, value } => {
-            let binds = |statement: &Statement| match &statement.kind {
-                StatementKind::Bind { value, .. } => is_total(value),
-                _ => false,
-            };
-            bindings.iter().all(binds) && is_total(value)
+            bindings.iter().all(gives_values) && is_total(value)
         }
+    }
+}
+
+/// Whether a statement only gives names values, each of a total expression.
+fn gives_values(statement: &Statement) -> bool {
+    match &statement.kind {
+        StatementKind::Bind { value, .. } => is_total(value),
+        StatementKind::If { condition, yes, no } => {
+            is_total(condition) && yes.iter().chain(no).all(gives_values)
+        }
+        StatementKind::For { range, body, .. } => {
+            super::loops::known_numbers(range).is_some() && body.iter().all(gives_values)
+        }
+        _ => false,
     }
 }
 

@@ -14,7 +14,7 @@ pub(crate) trait World {
     fn field_bits(&self, field: NameId) -> BigInt;
     fn pc(&self) -> BigInt;
     fn next(&self) -> BigInt;
-    fn read(&self, place: &Place, number: Option<usize>) -> BigInt;
+    fn read(&self, place: &Place, number: Option<usize>, width: u32) -> BigInt;
     /// Writes some of the bits that the program sees.
     fn write(&mut self, place: &Place, number: Option<usize>, bits: Written);
     fn load(&mut self, address: &BigInt, width: u32) -> Result<BigInt, Stop>;
@@ -194,7 +194,7 @@ impl Run<'_> {
             Op::Next => self.world.next(),
             Op::Read(place) => {
                 let number = self.number_of(place);
-                lowest(&self.world.read(place, number), width)
+                lowest(&self.world.read(place, number, width), width)
             }
             Op::Load { address, .. } => {
                 let address = self.value(*address);

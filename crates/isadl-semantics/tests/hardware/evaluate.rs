@@ -117,17 +117,17 @@ impl common::World for Run<'_> {
         BigInt::from(self.before.pc + u64::from(self.opcode.width / 8))
     }
 
-    fn read(&self, place: &ir::Place, number: Option<usize>) -> BigInt {
+    fn read(&self, place: &ir::Place, number: Option<usize>, width: u32) -> BigInt {
         let register = self.lowered_register(place, number);
-        BigInt::from(register.map_or(0, |(file, number)| self.before.files[file.index()][number]))
+        register
+            .map_or(BigInt::ZERO, |(file, number)| self.registers(self.before, file, number, width))
     }
 
     fn write(&mut self, place: &ir::Place, number: Option<usize>, bits: common::Written) {
         let Some((file, number)) = self.lowered_register(place, number) else { return };
-        let own = &mut self.after.files[file.index()][number];
-        // A result of fewer bits clears the others.
-        let seen = lowest(&BigInt::from(*own), bits.width);
-        *own = double(&seen) & !double(&bits.mask) | double(&bits.value);
+        let own = self.registers(&self.after, file, number, bits.width);
+        let kept = &own - (&own & &bits.mask);
+        self.set_registers(file, number, bits.width, &(kept | bits.value));
     }
 
     fn load(&mut self, address: &BigInt, width: u32) -> Result<BigInt, common::Stop> {
@@ -184,19 +184,17 @@ impl Run<'_> {
                 let value = self.value(value)?;
                 let width = self.width(place);
                 let Some((file, number)) = self.register(place)? else { return Ok(()) };
-                let own = &self.after.files[file.index()][number];
                 let new = match bits {
                     None => lowest(&value, width),
                     Some((low, Bits::Count(count))) => {
-                        let (own, low) =
-                            (lowest(&BigInt::from(*own), width), small(&self.value(low)?));
+                        let own = self.registers(&self.after, file, number, width);
+                        let low = small(&self.value(low)?);
                         let kept = &own - (lowest(&(&own >> low), *count) << low);
                         kept + (lowest(&value, *count) << low)
                     }
                     Some((_, Bits::UpTo(_))) => panic!("not in these programs"),
                 };
-                // A result of fewer bits clears the others.
-                self.after.files[file.index()][number] = double(&new);
+                self.set_registers(file, number, width, &new);
             }
             StatementKind::Store { address, width, value, .. } => {
                 let (address, value) = (double(&self.value(address)?), self.value(value)?);
@@ -234,6 +232,22 @@ impl Run<'_> {
             next += 1;
         }
         Ok(found)
+    }
+
+    /// Some of the lowest bits of a register, or of several, the lowest first.
+    fn registers(&self, of: &Machine, file: RegFileId, number: usize, width: u32) -> BigInt {
+        let each = self.isa.reg_files()[file.index()].width;
+        let all = (0..width.div_ceil(each) as usize)
+            .map(|at| BigInt::from(of.files[file.index()][number + at]) << (each * at as u32));
+        lowest(&all.sum(), width)
+    }
+
+    /// Writes registers. A result of fewer bits than they have clears the others.
+    fn set_registers(&mut self, file: RegFileId, number: usize, width: u32, value: &BigInt) {
+        let each = self.isa.reg_files()[file.index()].width;
+        for at in 0..width.div_ceil(each) as usize {
+            self.after.files[file.index()][number + at] = double(&(value >> (each * at as u32)));
+        }
     }
 
     /// The register of a place; `None` for a constant.
@@ -340,9 +354,9 @@ impl Run<'_> {
             ExprKind::Read(place) => {
                 let width = self.width(place);
                 let register = self.register(place)?;
-                let value =
-                    register.map_or(0, |(file, number)| self.before.files[file.index()][number]);
-                lowest(&BigInt::from(value), width)
+                register.map_or(BigInt::ZERO, |(file, number)| {
+                    self.registers(self.before, file, number, width)
+                })
             }
             ExprKind::Load { address, width, .. } => {
                 let address = double(&self.value(address)?);

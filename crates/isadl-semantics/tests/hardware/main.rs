@@ -11,8 +11,9 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use evaluate::Machine;
-use isadl::isa::{Isa, OpcodeId, Reading};
-use isadl::semantics::Checked;
+use isadl::isa::{Isa, NameId, OpcodeId, Reading};
+use isadl::semantics::program::{ExprKind, Place, Statement, StatementKind};
+use isadl::semantics::{Checked, Instance};
 use isadl::source::SourceMap;
 
 /// A generator of numbers, the same in every run.
@@ -84,6 +85,46 @@ fn is_refused(isa: &Isa, id: OpcodeId, word: u128) -> bool {
         reading.integer(field.extract(word), field.width())
     };
     opcode.rules.iter().any(|rule| isa.expr(isa.rule(*rule).condition).eval(&value) != 0)
+}
+
+/// The program of an opcode for a word.
+fn instance_of<'p>(
+    isa: &Isa,
+    programs: &'p Checked,
+    id: OpcodeId,
+    word: u128,
+) -> Option<&'p Instance> {
+    let is_it = |(name, raw): (&NameId, &u64)| {
+        isa.opcode(id).field(*name).is_some_and(|field| field.extract(word) == *raw)
+    };
+    let instances = programs.opcodes[id.index()].iter();
+    instances.into_iter().find(|instance| instance.chosen.iter().all(is_it))
+}
+
+/// Whether a program only computes, with registers of files and memory.
+fn is_plain(instance: &Instance) -> bool {
+    let mut is_plain = true;
+    let is_external = |place: &Place| {
+        matches!(place, Place::State { .. } | Place::Operand { is_external: true, .. })
+    };
+    let mut look = |statement: &Statement| {
+        is_plain &= match &statement.kind {
+            StatementKind::Trap { .. } => false,
+            StatementKind::Write { place, .. } => !is_external(place),
+            _ => true,
+        };
+        statement.each_expr(&mut |expr| {
+            expr.visit(&mut |part| {
+                is_plain &= match &part.kind {
+                    ExprKind::Extern { .. } => false,
+                    ExprKind::Read(place) => !is_external(place),
+                    _ => true,
+                };
+            });
+        });
+    };
+    instance.program.statements.iter().for_each(&mut look);
+    is_plain
 }
 
 /// What changes: registers of some files, with their names, memory, and whether the mark behind the instruction was skipped.

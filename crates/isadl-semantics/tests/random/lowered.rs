@@ -41,7 +41,7 @@ impl common::World for Lowered<'_> {
         unreachable!("random programs do not jump")
     }
 
-    fn read(&self, place: &ir::Place, _: Option<usize>) -> BigInt {
+    fn read(&self, place: &ir::Place, _: Option<usize>, _: u32) -> BigInt {
         BigInt::from(self.before.registers[Lowered::register(place).expect("an operand")])
     }
 
