@@ -255,7 +255,7 @@ fn assembly(isa: &Isa, cases: &[Case]) -> String {
 
 #[test]
 fn every_program_does_what_qemu_does() {
-    let (isa, programs) = compiled("a64");
+    let (isa, programs) = compiled("a64", 0);
     let cases = cases(&isa, &programs);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hardware/a64.tsv");
     let done = emulated(&isa, &cases);

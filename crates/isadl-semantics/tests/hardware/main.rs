@@ -56,8 +56,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// An instruction set of `spec` in its last generation, and its programs.
-fn compiled(name: &str) -> (Isa, Checked) {
+/// An instruction set of `spec` in a generation, and its programs.
+fn compiled(name: &str, generation: usize) -> (Isa, Checked) {
     let mut sources = SourceMap::new();
     let folder = root().join("spec").join(name);
     let entries = std::fs::read_dir(folder).expect("the specification is readable");
@@ -72,8 +72,8 @@ fn compiled(name: &str) -> (Isa, Checked) {
         };
     }
     let mut compilation = isadl::compile(&sources);
-    let programs = compilation.semantics.pop().expect("no errors");
-    let isa = compilation.family.expect("no errors").isas().last().expect("a generation").clone();
+    let programs = compilation.semantics.swap_remove(generation);
+    let isa = compilation.family.expect("no errors").isas()[generation].clone();
     (isa, programs)
 }
 

@@ -5,26 +5,36 @@ use std::process::{Command, Stdio};
 
 use super::changes;
 use super::riscv::{
-    BUFFER, BUFFER_BYTES, CODE, CODE_BYTES, Case, INSTRUCTION, STATE, STATE_BYTES, X,
+    BUFFER, BUFFER_BYTES, CODE, CODE_BYTES, Case, INSTRUCTION, STATE, STATE_BYTES, Width, X,
 };
 
+/// Extensions of the processor besides those that every one has.
+const EXTENSIONS: &str = "zba=true,zbb=true,zbc=true,zbs=true";
+
 /// What changed in each case; `None` if qemu or the compiler is not installed.
-pub(super) fn run(cases: &[Case]) -> Option<Vec<String>> {
+pub(super) fn run(width: Width, cases: &[Case]) -> Option<Vec<String>> {
+    let bits = width.bits();
+    let qemu = format!("qemu-riscv{bits}");
     let is_there = |program: &str| {
         Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok()
     };
-    if !is_there("qemu-riscv64") || !is_there("riscv64-linux-gnu-gcc") {
+    if !is_there(&qemu) || !is_there("riscv64-linux-gnu-gcc") {
         return None;
     }
-    let folder = std::env::temp_dir().join(format!("isadl-semantics-{}", std::process::id()));
+    let folder =
+        std::env::temp_dir().join(format!("isadl-semantics-rv{bits}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder for temporary files");
     let (source, program) = (folder.join("cases.S"), folder.join("cases"));
-    std::fs::write(&source, assembly(cases)).expect("writable");
+    std::fs::write(&source, assembly(width, cases)).expect("writable");
     let places = [
         format!("-Wl,--section-start=.cases={CODE:#x}"),
         format!("-Wl,--section-start=.states={STATE:#x}"),
     ];
     let built = Command::new("riscv64-linux-gnu-gcc")
+        .args(match width {
+            Width::Rv32 => ["-march=rv32gc", "-mabi=ilp32d"],
+            Width::Rv64 => ["-march=rv64gc", "-mabi=lp64d"],
+        })
         .args(["-nostdlib", "-static", "-Wl,--no-relax", "-Wl,--build-id=none"])
         .args(places)
         .arg("-o")
@@ -32,9 +42,9 @@ pub(super) fn run(cases: &[Case]) -> Option<Vec<String>> {
         .output()
         .expect("gcc runs");
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    let cpu = "rv64,zba=true,zbb=true,zbc=true,zbs=true";
+    let cpu = format!("rv{bits},{EXTENSIONS}");
     let output =
-        Command::new("qemu-riscv64").args(["-cpu", cpu]).arg(&program).output().expect("qemu runs");
+        Command::new(&qemu).args(["-cpu", &cpu]).arg(&program).output().expect("qemu runs");
     assert!(
         output.status.success(),
         "qemu: {:?} {}",
@@ -68,7 +78,12 @@ fn after(case: &Case, state: &[u8]) -> String {
     changes(&[("x", X)], &case.before, &after, double(MARK) == 1)
 }
 
-fn assembly(cases: &[Case]) -> String {
+fn assembly(width: Width, cases: &[Case]) -> String {
+    // The upper halves of places in the state stay 0 in RV32.
+    let (load, store, add) = match width {
+        Width::Rv32 => ("lw", "sw", "addi"),
+        Width::Rv64 => ("ld", "sd", "addiw"),
+    };
     let mut text = String::from(".option norvc\n.globl _start\n.section .cases, \"ax\"\n_start:\n");
     let at = |name: &str, number: usize| format!("{name}{number}");
     for (number, case) in cases.iter().enumerate() {
@@ -77,13 +92,13 @@ fn assembly(cases: &[Case]) -> String {
         // Two instructions, whatever the address.
         let _ = writeln!(
             text,
-            "{}: lui x31, {}\naddiw x31, x31, {}",
+            "{}: lui x31, {}\n{add} x31, x31, {}",
             at("c", number),
             (state + 0x800) >> 12,
             low(state)
         );
         for register in 1..31 {
-            let _ = writeln!(text, "ld x{register}, {}(x31)", 8 * register);
+            let _ = writeln!(text, "{load} x{register}, {}(x31)", 8 * register);
         }
         let _ = writeln!(text, ".org {}", number as u64 * CODE_BYTES + INSTRUCTION);
         match case.size {
@@ -91,9 +106,9 @@ fn assembly(cases: &[Case]) -> String {
             _ => writeln!(text, ".4byte {:#x}", case.word).expect("a string"),
         }
         // A jump goes past this, and the mark stays.
-        let _ = writeln!(text, "sd x0, {MARK}(x31)");
+        let _ = writeln!(text, "{store} x0, {MARK}(x31)");
         for register in 1..31 {
-            let _ = writeln!(text, "sd x{register}, {}(x31)", AFTER + 8 * register);
+            let _ = writeln!(text, "{store} x{register}, {}(x31)", AFTER + 8 * register);
         }
         let _ = writeln!(text, "j {}", at("c", number + 1));
     }
