@@ -99,6 +99,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 one(StatementKind::Labelled { word: word.text.to_string(), label, body })
             }
             ast::StatementKind::Trap(trap) => self.trap(trap, span),
+            ast::StatementKind::Nothing => Some(Vec::new()),
             ast::StatementKind::Unpredictable => one(StatementKind::Unpredictable),
             ast::StatementKind::Commit => {
                 self.facts.forget_registers();

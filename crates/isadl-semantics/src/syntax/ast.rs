@@ -109,6 +109,8 @@ pub enum StatementKind<'s> {
     },
     /// `trap name(arguments)`
     Trap(Trap<'s>),
+    /// `nothing`: the program does nothing.
+    Nothing,
     /// `unpredictable`
     Unpredictable,
     /// `commit`

@@ -287,6 +287,10 @@ impl<'s> Parser<'s, '_> {
                 self.take();
                 Ok(StatementKind::Unpredictable)
             }
+            "nothing" => {
+                self.take();
+                Ok(StatementKind::Nothing)
+            }
             "commit" => {
                 self.take();
                 Ok(StatementKind::Commit)
@@ -512,7 +516,7 @@ fn nesting(token: Token<'_>) -> i32 {
 
 /// Whether a word cannot be a name.
 pub(super) fn is_keyword(word: &str) -> bool {
-    const KEYWORDS: [&str; 20] = [
+    const KEYWORDS: [&str; 21] = [
         "and",
         "atomic",
         "body",
@@ -528,6 +532,7 @@ pub(super) fn is_keyword(word: &str) -> bool {
         "let",
         "match",
         "not",
+        "nothing",
         "or",
         "return",
         "unknown",
