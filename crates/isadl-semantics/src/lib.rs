@@ -15,11 +15,17 @@ mod compare;
 mod condition;
 pub mod effects;
 mod facts;
+mod fill;
 pub mod interval;
+mod layout;
+mod meaning;
 pub mod program;
 mod scope;
 pub mod syntax;
+mod texts;
 
 pub use checked::{Checked, Instance, MAX_INSTANCES, Subject, check};
 pub use condition::When;
+pub use meaning::Meaning;
 pub use scope::Layer;
+pub use texts::{DeclarationText, Mention, Text, Texts};

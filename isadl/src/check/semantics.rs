@@ -45,12 +45,20 @@ fn of_layer<'a>(
 ) -> Layer<'a> {
     let chain = layer.chain.iter().map(|id| id.0 as usize).collect();
     let (mut program, mut found) = (Program::default(), Diagnostics::default());
-    for lines in texts(context.model, layer) {
-        program.statements.extend(parse(&lines, &mut found).statements);
+    let texts = texts(context.model, layer);
+    for lines in &texts {
+        program.statements.extend(parse(lines, &mut found).statements);
     }
     let is_broken = found.has_errors();
     diagnostics.extend(found.iter().cloned());
-    Layer { name: layer.name.text.to_string(), header: layer.header, chain, program, is_broken }
+    Layer {
+        name: layer.name.text.to_string(),
+        header: layer.header,
+        chain,
+        lines: texts.concat(),
+        program,
+        is_broken,
+    }
 }
 
 /// The lines of each program of a layer.
