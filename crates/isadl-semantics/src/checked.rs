@@ -127,7 +127,7 @@ pub fn check(
         }
         let all = joined(&opcodes[subject.opcode.index()]);
         if let Some(effects) = all {
-            texts.add(isa, *subject, &chain.layers);
+            texts.add(isa, subject.opcode, subject.layer, &chain.layers);
             let header = layers[subject.layer].header;
             let comparison = Comparison {
                 isa,

@@ -8,12 +8,12 @@ use std::ops::Range;
 use isadl_base::vocabulary::{BinaryOp, UnaryOp};
 use isadl_ir::isa::{Field, Inst, Isa, Opcode, Type, TypeKind};
 
-use crate::layout::{indented, is_one};
+use crate::layout::{indented, is_one, range};
 use crate::syntax::ast::{
     Block, Declaration, Expr, ExprKind, Match, Pattern, PatternKind, Range as Values, Statement,
     StatementKind,
 };
-use crate::texts::{Texts, parsed, range};
+use crate::texts::{Texts, parsed};
 
 /// How many names are written out inside each other.
 const MAX_DEPTH: usize = 16;

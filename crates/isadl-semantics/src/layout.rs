@@ -1,12 +1,31 @@
-//! How texts of programs are laid out: indentation by brackets, and wrappers around a text.
+//! How texts of programs are laid out: lines, indentation by brackets, and wrappers around a text.
+
+use std::ops::Range;
 
 use isadl_diagnostics::diagnostic::Diagnostics;
+use isadl_diagnostics::span::{FileId, Span};
 
-use crate::syntax::{Token, tokens};
-use crate::texts::{lines_of, range};
+use crate::syntax::{Line, Token, tokens};
 
 /// Columns per level.
 const INDENT: usize = 4;
+
+/// The lines of a text; locations are bytes of the text.
+pub(crate) fn lines_of(text: &str) -> Vec<Line<'_>> {
+    let mut at = 0;
+    let line = |line| {
+        let start = at;
+        at += str::len(line) as u32 + 1;
+        let span = Span { file: FileId::new(0), start, end: start + str::len(line) as u32 };
+        Line { text: line, span }
+    };
+    text.split('\n').map(line).collect()
+}
+
+/// The bytes of a text that a location means.
+pub(crate) fn range(span: Span) -> Range<usize> {
+    span.start as usize..span.end as usize
+}
 
 /// A text whose lines are indented by the brackets that are open; a line that continues a statement is one level deeper.
 pub(crate) fn indented(text: &str) -> String {

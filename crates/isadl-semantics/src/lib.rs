@@ -28,4 +28,4 @@ pub use checked::{Checked, Instance, MAX_INSTANCES, Subject, check};
 pub use condition::When;
 pub use meaning::Meaning;
 pub use scope::Layer;
-pub use texts::{DeclarationText, Mention, Text, Texts};
+pub use texts::{DeclarationKind, DeclarationText, Mention, Text, Texts};

@@ -3,18 +3,16 @@
 //!
 //! Invariant: a text of a program, and a text with its wrappers, can be parsed, and means what the opcode does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use isadl_diagnostics::diagnostic::Diagnostics;
-use isadl_diagnostics::span::{FileId, Span};
 use isadl_ir::isa::{Extensions, Isa, OpcodeId};
 
-use crate::checked::Subject;
-use crate::layout::{indented, unfolded};
+use crate::layout::{indented, lines_of, range, unfolded};
 use crate::scope::{Layer, Met, Scopes, collect};
 use crate::syntax::ast::{Declaration, Function, Parameter, Program, Statement, StatementKind};
-use crate::syntax::{Line, Token, parse, tokens};
+use crate::syntax::{Token, parse, tokens};
 
 /// The texts of all programs in one generation.
 #[derive(Debug, Default)]
@@ -41,10 +39,9 @@ struct LayerText {
 #[derive(Debug)]
 struct Declared {
     name: String,
-    /// The names of parameters, which mean something else inside.
-    parameters: Vec<String>,
-    /// Whether it gives the name a meaning.
-    is_meaning: bool,
+    /// Names that mean something else inside, or are no reference: its own, and those of parameters and locals.
+    own_names: Vec<String>,
+    kind: DeclarationKind,
     text: String,
 }
 
@@ -76,13 +73,52 @@ pub struct Mention {
     pub group: String,
 }
 
+/// What a group declares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeclarationKind {
+    /// `const`
+    Constant,
+    /// `let`
+    Expression,
+    /// `fn`
+    Function,
+    /// `view`
+    View,
+    /// `extern fn`
+    ExternFunction,
+    /// `extern trap`
+    Trap,
+    /// `extern memory`
+    Memory,
+    /// Something else that the machine keeps.
+    State,
+    /// `range` and `narrow`: they say something about a name, and give it no meaning.
+    About,
+}
+
+impl DeclarationKind {
+    fn of(declaration: &Declaration<'_>) -> DeclarationKind {
+        match declaration {
+            Declaration::Const { .. } => DeclarationKind::Constant,
+            Declaration::Let { .. } => DeclarationKind::Expression,
+            Declaration::Function(_) => DeclarationKind::Function,
+            Declaration::View { .. } => DeclarationKind::View,
+            Declaration::Extern { .. } => DeclarationKind::ExternFunction,
+            Declaration::Trap { .. } => DeclarationKind::Trap,
+            Declaration::Memory { .. } => DeclarationKind::Memory,
+            Declaration::State { .. } => DeclarationKind::State,
+            Declaration::Narrow { .. } | Declaration::Range { .. } => DeclarationKind::About,
+        }
+    }
+}
+
 /// A declaration of a group with its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeclarationText {
     /// The declared name.
     pub name: String,
-    /// Whether the name gets its meaning here. A `range` or `narrow` says something about a name.
-    pub is_meaning: bool,
+    /// What it declares.
+    pub kind: DeclarationKind,
     /// The declaration.
     pub text: Text,
 }
@@ -99,10 +135,9 @@ impl Texts {
     }
 
     /// Adds an opcode of a layer, with the layers of its wrappers and its text.
-    pub(crate) fn add(&mut self, isa: &Isa, subject: Subject, programs: &[usize]) {
-        let programs = programs.to_vec();
-        let known = Behaviour { opcode: subject.opcode, layer: subject.layer, programs };
-        self.opcodes.insert(isa.opcode(subject.opcode).name.clone(), known);
+    pub(crate) fn add(&mut self, isa: &Isa, opcode: OpcodeId, layer: usize, programs: &[usize]) {
+        let known = Behaviour { opcode, layer, programs: programs.to_vec() };
+        self.opcodes.insert(isa.opcode(opcode).name.clone(), known);
     }
 
     /// Whether these are the texts of the generation that an instruction set describes, or of one of these generations.
@@ -155,18 +190,38 @@ impl Texts {
     /// The declarations of a group, in order.
     pub fn declarations(&self, group: &str) -> Vec<DeclarationText> {
         let Some(at) = self.layer(group) else { return Vec::new() };
-        let shown = |declared: &Declared| DeclarationText {
-            name: declared.name.clone(),
-            is_meaning: declared.is_meaning,
-            text: self.shown(at, &declared.text, &declared.parameters),
-        };
-        self.layers[at].declarations.iter().map(shown).collect()
+        let own = self.layers[at].declarations.iter();
+        own.map(|declared| self.declaration(at, declared)).collect()
     }
 
-    /// The groups whose declarations an opcode may use: those of its chain, roots first.
-    pub fn groups(&self, opcode: &str) -> impl Iterator<Item = &str> {
-        let chain = self.opcodes.get(opcode).map(|known| self.layers[known.layer].chain.as_slice());
-        chain.unwrap_or_default().iter().map(|layer| self.layers[*layer].name.as_str())
+    /// The declarations that the program of an opcode uses, directly or not, and what groups say about names; with the group of each,
+    /// roots first.
+    pub fn used(&self, opcode: &str) -> Vec<(&str, DeclarationText)> {
+        let (Some(known), Some(whole)) = (self.opcodes.get(opcode), self.whole(opcode)) else {
+            return Vec::new();
+        };
+        let mut needed: BTreeSet<(String, String)> = BTreeSet::new();
+        let mut open = vec![whole];
+        while let Some(text) = open.pop() {
+            for mention in &text.mentions {
+                let name = &text.text[mention.range.clone()];
+                if needed.insert((mention.group.clone(), name.to_string()))
+                    && let Some((_, declared)) = self.find(known.layer, name)
+                {
+                    open.push(self.declaration(known.layer, declared).text);
+                }
+            }
+        }
+        let mut found = Vec::new();
+        for layer in &self.layers[known.layer].chain {
+            let group = self.layers[*layer].name.as_str();
+            let is_used = |own: &&Declared| {
+                !own.gives_meaning() || needed.contains(&(group.to_string(), own.name.clone()))
+            };
+            let own = self.layers[*layer].declarations.iter().filter(is_used);
+            found.extend(own.map(|own| (group, self.declaration(known.layer, own))));
+        }
+        found
     }
 
     /// The text of an opcode inside its wrappers, in lines without indentation.
@@ -183,6 +238,15 @@ impl Texts {
         Some(&self.find(layer, name)?.1.text)
     }
 
+    /// A declaration as a layer sees it.
+    fn declaration(&self, layer: usize, declared: &Declared) -> DeclarationText {
+        DeclarationText {
+            name: declared.name.clone(),
+            kind: declared.kind,
+            text: self.shown(layer, &declared.text, &declared.own_names),
+        }
+    }
+
     fn layer(&self, name: &str) -> Option<usize> {
         self.layers.iter().position(|layer| layer.name == name)
     }
@@ -197,17 +261,17 @@ impl Texts {
     fn find(&self, layer: usize, name: &str) -> Option<(usize, &Declared)> {
         self.layers[layer].chain.iter().find_map(|at| {
             let mut own = self.layers[*at].declarations.iter();
-            Some((*at, own.find(|declared| declared.is_meaning && declared.name == name)?))
+            Some((*at, own.find(|declared| declared.gives_meaning() && declared.name == name)?))
         })
     }
 
-    /// A text of a layer with its indentation, and the names in it. `parameters` are names with another meaning.
-    fn shown(&self, layer: usize, text: &str, parameters: &[String]) -> Text {
+    /// A text of a layer with its indentation, and the names in it but `other`.
+    fn shown(&self, layer: usize, text: &str, other: &[String]) -> Text {
         let text = indented(text);
         let mut mentions = Vec::new();
         for located in tokens(&lines_of(&text), &mut Diagnostics::default()) {
             let Token::Name(name) = located.token else { continue };
-            if parameters.iter().any(|parameter| parameter == name) {
+            if other.iter().any(|other| other == name) {
                 continue;
             }
             if let Some((at, _)) = self.find(layer, name) {
@@ -217,23 +281,6 @@ impl Texts {
         }
         Text { text, mentions }
     }
-}
-
-/// The lines of a text; locations are bytes of the text.
-pub(crate) fn lines_of(text: &str) -> Vec<Line<'_>> {
-    let mut at = 0;
-    let line = |line| {
-        let start = at;
-        at += str::len(line) as u32 + 1;
-        let span = Span { file: FileId::new(0), start, end: start + str::len(line) as u32 };
-        Line { text: line, span }
-    };
-    text.split('\n').map(line).collect()
-}
-
-/// The bytes of a text that a location means.
-pub(crate) fn range(span: Span) -> Range<usize> {
-    span.start as usize..span.end as usize
 }
 
 /// A program whose locations are bytes of its text.
@@ -279,6 +326,10 @@ impl LayerText {
 }
 
 impl Declared {
+    fn gives_meaning(&self) -> bool {
+        self.kind != DeclarationKind::About
+    }
+
     fn new(declaration: &Declaration<'_>, text: String) -> Declared {
         let none = Vec::new();
         let (parameters, body): (&Vec<Parameter<'_>>, _) = match declaration {
@@ -290,10 +341,12 @@ impl Declared {
         };
         let parameters = parameters.iter().map(|parameter| parameter.name.text);
         let locals = body.into_iter().flat_map(|body| &body.statements).filter_map(bound);
+        let name = declaration.name().text;
+        let own_names = [name].into_iter().chain(parameters).chain(locals);
         Declared {
-            name: declaration.name().text.to_string(),
-            parameters: parameters.chain(locals).map(str::to_string).collect(),
-            is_meaning: !declaration.is_about(),
+            name: name.to_string(),
+            own_names: own_names.map(str::to_string).collect(),
+            kind: DeclarationKind::of(declaration),
             text,
         }
     }

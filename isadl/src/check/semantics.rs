@@ -9,7 +9,7 @@ use super::Context;
 use crate::ast::{Ident, SectionKind};
 use crate::diagnostic::Diagnostics;
 use crate::lower::Lowered;
-use crate::model::{self, LayerId, LayerKind, Model};
+use crate::model::{self, LayerKind, Model};
 use crate::prose;
 use crate::prove::Effort;
 
@@ -67,7 +67,7 @@ fn texts<'a>(model: &Model<'a>, layer: &model::Layer<'a>) -> Vec<Vec<Line<'a>>> 
     if layer.kind == LayerKind::Alias {
         return Vec::new();
     }
-    let is_checked = is_checked(model, layer);
+    let is_checked = model.is_checked(layer);
     let sections = layer.prose.iter().filter(|section| section.kind == SectionKind::Semantics);
     let programs = sections.flat_map(|section| prose::programs(section, is_checked));
     let line = |line: &Ident<'a>| Line { text: line.text, span: line.span };
@@ -79,12 +79,4 @@ pub(super) fn words<'a>(model: &Model<'a>) -> HashSet<&'a str> {
     let lines = model.layers.iter().flat_map(|layer| texts(model, layer)).flatten();
     let is_sign = |c: char| !c.is_ascii_alphanumeric() && c != '_';
     lines.flat_map(|line| line.text.split(is_sign)).collect()
-}
-
-/// Whether the pseudo code of a layer is checked: what the nearest `Semantics` of its chain says.
-pub(super) fn is_checked(model: &Model<'_>, layer: &model::Layer<'_>) -> bool {
-    let said = |id: &LayerId| model.layer(*id).ast.semantics;
-    let nearest = layer.chain.iter().rev().find_map(said);
-    let header = model.isa.as_ref().and_then(|isa| isa.semantics);
-    nearest.or(header).is_some_and(|word| word.text == "checked")
 }
