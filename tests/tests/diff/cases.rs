@@ -375,8 +375,11 @@ __DefInstructions : [ALL]
     NOP "nop" [15:12] == 3, [11:0] == 0;
 "#;
 
+/// A text, and another in its place.
+type Change = (&'static str, &'static str);
+
 /// Changes of [`PROGRAMS`], what they are reported as, and the opcodes.
-pub(super) const OF_PROGRAMS: &[(&[(&str, &str)], &[&str])] = &[
+pub(super) const OF_PROGRAMS: &[(&[Change], &[&str])] = &[
     (&[("(ra + rb)[15:0]", "(ra + rb + 1)[15:0]")], &["the program of `ADD`: ADD"]),
     (&[("rd = twice(body)", "rd = ~twice(body)")], &["the program of group `BINARY`: ADD, SUB"]),
     (&[("(x << AMOUNT)", "(x << AMOUNT + 1)")], &["`fn twice`: ADD, SUB"]),

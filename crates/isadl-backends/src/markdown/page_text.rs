@@ -98,7 +98,7 @@ mod tests {
         text.program("<pre>2</pre>".to_string());
         assert_eq!(
             text.sealed(),
-            "&lt;b> programm \\[x][y]\n\n<pre>1</pre>\n\n[y]: javascript:z\n\n<pre>2</pre>\n\n"
+            "&lt;b> programm \\[x]\\[y]\n\n<pre>1</pre>\n\n[y]: javascript:z\n\n<pre>2</pre>\n\n"
         );
     }
 }
