@@ -10,8 +10,8 @@ use isadl_ir::isa::{Field, Inst, Isa, Opcode, Type, TypeKind};
 
 use crate::layout::{indented, is_one, range};
 use crate::syntax::ast::{
-    Block, Declaration, Expr, ExprKind, Match, Pattern, PatternKind, Range as Values, Statement,
-    StatementKind,
+    Block, Declaration, Expr, ExprKind, Match, Name, Pattern, PatternKind, Range as Values,
+    Statement, StatementKind,
 };
 use crate::texts::{Texts, parsed};
 
@@ -207,11 +207,8 @@ impl Fill<'_> {
                 found.subjects.iter().for_each(|subject| self.expr(subject, edits));
                 found.arms.iter().for_each(|arm| self.expr(&arm.value, edits));
             }
-            ExprKind::Call { function, arguments } => match self.bits_of(expr) {
-                Some(raw) => edits.add(place, raw.to_string()),
-                None if function.text == "same_register" && self.value(expr).is_some() => {
-                    edits.add(place, self.value(expr).unwrap_or_default().to_string());
-                }
+            ExprKind::Call { function, arguments } => match self.call(*function, arguments) {
+                Some(value) => edits.add(place, value.to_string()),
                 None => arguments.iter().for_each(|argument| self.expr(argument, edits)),
             },
             ExprKind::Unary(_, of) => self.expr(of, edits),
@@ -365,11 +362,7 @@ impl Fill<'_> {
             ExprKind::Unary(UnaryOp::Not, of) => Some(i128::from(self.value(of)? == 0)),
             ExprKind::Unary(UnaryOp::Neg, of) => self.value(of)?.checked_neg(),
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b),
-            ExprKind::Call { function, arguments } if function.text == "same_register" => {
-                let [a, b] = arguments.as_slice() else { return None };
-                Some(i128::from(self.field_of(a)?.1 == self.field_of(b)?.1))
-            }
-            ExprKind::Call { .. } => self.bits_of(expr).map(i128::from),
+            ExprKind::Call { function, arguments } => self.call(*function, arguments),
             _ => None,
         }
     }
@@ -386,12 +379,12 @@ impl Fill<'_> {
         }
     }
 
-    /// The bits in `bits(field)`.
-    fn bits_of(&self, expr: &Expr<'_>) -> Option<u64> {
-        match &expr.kind {
-            ExprKind::Call { function, arguments } if function.text == "bits" => {
-                let [argument] = arguments.as_slice() else { return None };
-                Some(self.field_of(argument)?.1)
+    /// The result of a function of the language on fields.
+    fn call(&self, function: Name<'_>, arguments: &[Expr<'_>]) -> Option<i128> {
+        match (function.text, arguments) {
+            ("bits", [field]) => Some(self.field_of(field)?.1.into()),
+            ("same_register", [a, b]) => {
+                Some(i128::from(self.field_of(a)?.1 == self.field_of(b)?.1))
             }
             _ => None,
         }
