@@ -448,6 +448,14 @@ impl<'a> Model<'a> {
         })
     }
 
+    /// Whether the pseudo code of a layer is checked: what the nearest `Semantics` of its chain says.
+    pub fn is_checked(&self, layer: &Layer<'_>) -> bool {
+        let said = |id: &LayerId| self.layer(*id).ast.semantics;
+        let nearest = layer.chain.iter().rev().find_map(said);
+        let header = self.isa.as_ref().and_then(|isa| isa.semantics);
+        nearest.or(header).is_some_and(|word| word.text == "checked")
+    }
+
     /// A layer.
     pub fn layer(&self, id: LayerId) -> &Layer<'a> {
         &self.layers[id.0 as usize]

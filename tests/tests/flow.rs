@@ -271,7 +271,7 @@ fn conditions_are_in_tables_manuals_and_differences() {
     );
     assert!(csv.lines().nth(3).is_some_and(|row| row.ends_with(',')), "{csv}");
     let options = isadl_codegen::markdown::Options::new(&sources, &root().join("generated"));
-    let manual = isadl_codegen::markdown::generate(&family, &sources, &options);
+    let manual = isadl_codegen::markdown::generate(&family, &[], &sources, &options);
     let pages = manual.files().filter(|(path, _)| path.ends_with("SWAP.md"));
     let manual: String = pages.map(|(_, text)| text).collect();
     assert!(manual.contains(&format!("read; write if `{of_rb}` |")), "{manual}");

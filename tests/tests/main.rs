@@ -43,6 +43,7 @@ mod lsp;
 mod machines;
 mod manual;
 mod manual_pages;
+mod manual_programs;
 mod mnemonics;
 mod msp430;
 mod mutations;

@@ -2,30 +2,35 @@
 //! HTML. The bytes of examples equal the assembler's.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use isadl::isa::{Isa, Prose, SectionKind, Selection};
+use isadl::semantics::Checked;
 use isadl::source::SourceMap;
 use isadl_codegen::markdown::{Options, generate};
 use isadl_codegen::output::Output;
 use isadl_codegen::space::State;
 use isadl_tests::{compile, prelude, root, seed_texts};
 
+use super::manual_programs::{check_programs, program_links};
+
 /// An instruction set with its sources.
 pub(crate) struct Set {
     pub(crate) sources: SourceMap,
     pub(crate) family: isadl_tests::Sets,
+    pub(crate) programs: Vec<Checked>,
 }
 
 pub(crate) fn read(folder: &str) -> Set {
     let sources = SourceMap::read(&[root().join(folder)]).expect("the folder is readable");
-    let family = isadl::compile(&sources).family.expect("no errors").into();
-    Set { sources, family }
+    let compilation = isadl::compile(&sources);
+    let family = compilation.family.expect("no errors").into();
+    Set { sources, family, programs: compilation.semantics }
 }
 
 pub(crate) fn manual(set: &Set, folder: &str) -> Output {
     let options = Options::new(&set.sources, &root().join(folder));
-    generate(&set.family, &set.sources, &options)
+    generate(&set.family, &set.programs, &set.sources, &options)
 }
 
 pub(crate) fn page(output: &Output, path: &str) -> String {
@@ -75,7 +80,7 @@ fn the_manual_of_a_selection_has_nothing_else() {
     };
     let family = read("spec/gcn").family.into_family().select(&selection);
     let family = family.expect("the names are known").into();
-    let set = Set { sources: all.sources, family };
+    let set = Set { sources: all.sources, family, programs: all.programs };
     let output = manual(&set, "generated/gcn");
     check(&output);
     let [whole, part] = [all.family.merged(), set.family.merged()].map(|isa| names(isa.items()));
@@ -214,18 +219,22 @@ fn check_links(output: &Output, name: &str, text: &str) {
             {
                 continue;
             }
-            let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
-            let file = if path.is_empty() { PathBuf::from(name) } else { tidy(&folder.join(path)) };
-            let text = output.get(&file.to_string_lossy());
-            let text = text.unwrap_or_else(|| panic!("{name}: no file {target} from {line}"));
-            let found = anchor.is_empty() || anchors(text).contains(anchor);
-            assert!(found, "{name}: no heading {target}");
+            check_link(output, name, &folder, target);
         }
     }
+    program_links(text).iter().for_each(|target| check_link(output, name, &folder, target));
+}
+
+fn check_link(output: &Output, name: &str, folder: &Path, target: &str) {
+    let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
+    let file = if path.is_empty() { PathBuf::from(name) } else { tidy(&folder.join(path)) };
+    let text = output.get(&file.to_string_lossy());
+    let text = text.unwrap_or_else(|| panic!("{name}: no file {target}"));
+    assert!(anchor.is_empty() || anchors(text).contains(anchor), "{name}: no heading {target}");
 }
 
 /// A path without `..`.
-fn tidy(path: &std::path::Path) -> PathBuf {
+fn tidy(path: &Path) -> PathBuf {
     let mut tidy = PathBuf::new();
     for part in path.components() {
         match part {
@@ -255,9 +264,9 @@ fn anchors(text: &str) -> BTreeSet<String> {
     anchors
 }
 
-/// Checks that no `<` outside code begins a tag, except in links `](<…>)`.
+/// Checks that no `<` outside code begins a tag, except in links `](<…>)` and in programs, which have no other elements than links.
 fn check_html(name: &str, text: &str) {
-    for line in text_lines(text) {
+    for line in text_lines(&check_programs(name, text)) {
         let mut code = false;
         let mut before = ' ';
         for (at, c) in line.char_indices() {
@@ -277,7 +286,7 @@ pub(crate) fn small(text: &str) -> Output {
     let (sources, compilation) = compile(&[("prelude.isa", prelude().as_str()), ("a.isa", text)]);
     let found: Vec<_> = compilation.diagnostics.iter().map(|d| d.message.clone()).collect();
     let family = compilation.family.unwrap_or_else(|| panic!("errors: {found:?}"));
-    generate(&family, &sources, &Options::default())
+    generate(&family, &compilation.semantics, &sources, &Options::default())
 }
 
 #[test]
@@ -570,7 +579,7 @@ fn chinese_sources_keep_their_text() {
     let Some(texts) = seed_texts() else { return };
     let (sources, compilation) = compile(&texts);
     let family = compilation.family.expect("the source files have no errors");
-    let output = generate(&family, &sources, &Options::default());
+    let output = generate(&family, &[], &sources, &Options::default());
     check(&output);
     let mut lines = 0;
     for optype in family.first().optypes() {

@@ -119,13 +119,13 @@ fn files_are_whole() {
     for (spec, _) in MANUALS {
         let set = read(spec);
         let options = Options::new(&set.sources, &root().join("generated"));
-        let output = html(&set.family, &set.sources, &options);
+        let output = html(&set.family, &set.programs, &set.sources, &options);
         let text = file(&output);
         let links = check_file(text);
         assert!(links > 500, "{spec}: only {links} links");
         assert!(text.len() < 8_000_000, "{spec}: {} bytes", text.len());
         if spec == "spec/simt" {
-            let again = html(&set.family, &set.sources, &options);
+            let again = html(&set.family, &set.programs, &set.sources, &options);
             assert_eq!(output, again, "the same input gives the same bytes");
         }
     }
@@ -135,7 +135,7 @@ fn files_are_whole() {
 fn nothing_of_a_specification_is_an_element() {
     let (sources, compilation) = compile(&[("prelude.isa", prelude().as_str()), ("a.isa", NASTY)]);
     let family = compilation.family.expect("no errors");
-    let output = html(&family, &sources, &Options::default());
+    let output = html(&family, &[], &sources, &Options::default());
     let text = file(&output);
     check_file(text);
     assert!(text.contains("&lt;script&gt;alert(\"1\")&lt;/script&gt; First."), "{text}");
@@ -151,8 +151,8 @@ fn books_of_random_sets_are_whole() {
         let Some(family) = compilation.family else { continue };
         for groups in [Groups::Documented, Groups::All] {
             let options = Options { groups, ..Options::default() };
-            check(&generate(&family, &sources, &options));
-            check_file(file(&html(&family, &sources, &options)));
+            check(&generate(&family, &[], &sources, &options));
+            check_file(file(&html(&family, &[], &sources, &options)));
         }
         count += 1;
     }
@@ -188,7 +188,7 @@ fn every_form_is_in_the_index_by_encoding() {
 #[test]
 fn diagrams_have_the_values_of_fixed_bits() {
     let set = read("spec/simt");
-    let output = generate(&set.family, &set.sources, &Options::default());
+    let output = generate(&set.family, &set.programs, &set.sources, &Options::default());
     let isa: &Isa = &set.family.isas()[0];
     for opcode in isa.opcodes() {
         // Each form has its own diagram, with all digits of its fixed bits.
@@ -207,7 +207,7 @@ fn diagrams_have_the_values_of_fixed_bits() {
 #[test]
 fn only_the_first_form_is_whole() {
     let set = read("spec/simt");
-    let output = generate(&set.family, &set.sources, &Options::default());
+    let output = generate(&set.family, &set.programs, &set.sources, &Options::default());
     let text = page(&output, "ops/IMAD_WIDE.md");
     let (_, second) = text.split_once("\n### Form IMAD_WIDE_RIR\n").expect("the second form");
     let (second, _) = second.split_once("\n### ").expect("another one");
@@ -221,7 +221,7 @@ fn only_the_first_form_is_whole() {
 #[test]
 fn functions_are_linked_and_summaries_differ() {
     let set = read("spec/gcn");
-    let output = generate(&set.family, &set.sources, &Options::default());
+    let output = generate(&set.family, &set.programs, &set.sources, &Options::default());
     let text = page(&output, "ops/V_ADD_F32.md");
     assert!(text.contains("[`finish`](../notation.md#function-finish)"), "{text}");
     let notation = page(&output, "notation.md");
@@ -242,7 +242,7 @@ fn source_links_are_what_is_asked_for() {
     let set = read("spec/simt");
     let with = |links: SourceLinks| {
         let options = Options { links, ..Options::new(&set.sources, &root().join("generated")) };
-        page(&generate(&set.family, &set.sources, &options), "ops/IADD.md")
+        page(&generate(&set.family, &set.programs, &set.sources, &options), "ops/IADD.md")
     };
     assert!(!with(SourceLinks::Off).contains(".isa"));
     let url = with(SourceLinks::Url("https://example.org/x/".to_string()));
@@ -264,7 +264,7 @@ __DefOpcode A_X : [A]
     let (sources, compilation) = compile(&[("prelude.isa", prelude().as_str()), ("a.isa", text)]);
     let family = compilation.family.expect("no errors");
     let options = Options { groups: Groups::All, ..Options::default() };
-    let output = generate(&family, &sources, &options);
+    let output = generate(&family, &[], &sources, &options);
     check(&output);
     assert!(output.get("docs/src/groups/PLUMBING.md").is_some());
 }
@@ -295,7 +295,7 @@ fn the_search_works_in_a_browser() {
         return;
     };
     let set = read("spec/simt");
-    let text = html(&set.family, &set.sources, &Options::default());
+    let text = html(&set.family, &set.programs, &set.sources, &Options::default());
     let text = file(&text).replacen("</body>", TYPING, 1);
     let folder = std::env::temp_dir().join(format!("isadl-browser-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");

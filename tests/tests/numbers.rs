@@ -190,7 +190,8 @@ fn values_of_versions_are_compared() {
     ];
     for (more, expected) in cases {
         let new = specification(4, &format!("Number = unsigned;\n    {more}"), "");
-        let [old, new] = [&base, &new].map(|(sources, family)| Side { family, sources });
+        let [old, new] =
+            [&base, &new].map(|(sources, family)| Side { family, programs: &[], sources });
         let codes = |old, new| -> Vec<String> {
             let report = diff::versions(old, new);
             report.findings().map(|(finding, _)| finding.kind.code().to_string()).collect()

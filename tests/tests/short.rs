@@ -349,7 +349,7 @@ __DefInstructions : [TABLE]
         lock.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
     assert_eq!(pinned, ["ADD_RR = 0", "ADD_RI = 1", "SUB_RR = 2", "CLEAR = 3"]);
     let options = isadl_codegen::markdown::Options::default();
-    let manual = isadl_codegen::markdown::generate(&family, &sources, &options);
+    let manual = isadl_codegen::markdown::generate(&family, &[], &sources, &options);
     let page = manual.get("docs/src/ops/CLEAR.md").expect("a page of the operation");
     for part in ["# CLEAR", "Clears a register.", "rd = 0;", "clear R1", "set.isa:", "## Encoding"]
     {
@@ -362,8 +362,8 @@ __DefInstructions : [TABLE]
     let (new_sources, compilation) = isadl_tests::compile(&[("set.isa", &changed)]);
     let new = compilation.family.expect("it compiles");
     let report = diff::versions(
-        Side { family: &family, sources: &sources },
-        Side { family: &new, sources: &new_sources },
+        Side { family: &family, programs: &[], sources: &sources },
+        Side { family: &new, programs: &[], sources: &new_sources },
     );
     let row = text.lines().position(|line| line.contains("CLEAR \"clear\"")).map(|at| at + 1);
     let lines: Vec<Option<usize>> =

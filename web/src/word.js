@@ -36,6 +36,7 @@ function facts(word, show) {
         word.legal ? ["reads", uses(word.reads)] : null,
         word.legal ? ["writes", uses(word.writes)] : null,
         word.flow_control ? ["flow", word.flow_control] : null,
+        word.does ? ["does", make("pre", { class: "does" }, word.does)] : null,
     ];
     return make("dl", {}, rows.filter(Boolean).flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
 }

@@ -451,6 +451,8 @@ pub(crate) enum Class {
     Text,
     /// An instruction reads or writes something else.
     Flow,
+    /// An instruction does something else.
+    Semantics,
     /// Code that uses the generated Rust code has to change.
     Interface,
     /// Prose changed.

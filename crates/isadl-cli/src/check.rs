@@ -12,9 +12,9 @@ use isadl::source::{
     FileId, LOCK_FILE, MAX_FILE_BYTES, SourceMap, instruction_sets, specification_files,
 };
 
-use crate::args::{Check, Fixed, Input};
+use crate::args::{Check, Fixed, Format, Input};
 use crate::rewrite::{Rewrite, rewrite};
-use crate::{Failure, Outcome, progress, project, report};
+use crate::{Failure, Outcome, json, progress, project, report};
 
 pub(crate) fn run(options: &Check) -> Outcome {
     if options.watch { watch(options) } else { once(options) }
@@ -74,6 +74,9 @@ fn once(options: &Check) -> Outcome {
         let how = (Effort::Check, &options.fixed);
         let (_, compilation) = compile_with(&set.paths, &options.input, how)?;
         let summary = summary(&compilation);
+        if options.input.format == Format::Json {
+            report::print(&json::summary(&summary, &compilation)?)?;
+        }
         match options.input.format.is_data() {
             true => report::note(&summary),
             false => report::print(&summary)?,

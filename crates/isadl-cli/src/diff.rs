@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use isadl::isa::{Family, Selection, SelectionKind, UnknownSelection};
-use isadl::source::SourceMap;
+use isadl::isa::{Selection, SelectionKind, UnknownSelection};
 use isadl_codegen::diff::{self, Report, Side};
 
 use crate::args::{Class, Diff, Explained};
+use crate::spec::Compiled;
 use crate::{Failure, Outcome, git, report, spec};
 
 pub(crate) fn run(options: &Diff) -> Outcome {
@@ -29,6 +29,7 @@ fn of(class: Class) -> Option<diff::Class> {
         Class::Legality => Some(diff::Class::Legality),
         Class::Text => Some(diff::Class::Text),
         Class::Flow => Some(diff::Class::Flow),
+        Class::Semantics => Some(diff::Class::Semantics),
         Class::Interface => Some(diff::Class::Interface),
         Class::Documentation => Some(diff::Class::Documentation),
         Class::All => None,
@@ -61,18 +62,16 @@ fn compare(options: &Diff) -> Result<Report, Failure> {
 }
 
 /// A version as implementations with the requested extensions have it.
-fn fixed(
-    options: &Diff,
-    (sources, family): (SourceMap, Family),
-) -> Result<(SourceMap, Family), Failure> {
+fn fixed(options: &Diff, read: Compiled) -> Result<Compiled, Failure> {
     let extensions = options.fixed.extensions.clone();
     let selection = Selection { extensions, ..Selection::default() };
-    let family = family.select(&selection).map_err(|error| Failure::Usage(error.to_string()))?;
-    Ok((sources, family))
+    let selected = read.family.select(&selection);
+    let family = selected.map_err(|error| Failure::Usage(error.to_string()))?;
+    Ok(Compiled { family, ..read })
 }
 
-fn side((sources, family): &(SourceMap, Family)) -> Side<'_> {
-    Side { family, sources }
+fn side(read: &Compiled) -> Side<'_> {
+    Side { family: &read.family, programs: &read.programs, sources: &read.sources }
 }
 
 /// The path of the only version that is named.
@@ -88,7 +87,7 @@ fn one(options: &Diff) -> Result<PathBuf, Failure> {
 
 fn generations(options: &Diff, names: &[String; 2]) -> Result<Report, Failure> {
     let read = fixed(options, spec::read(&[one(options)?])?)?;
-    let known = read.1.generations().to_vec();
+    let known = read.family.generations().to_vec();
     if let Some(name) = names.iter().find(|name| !known.contains(name)) {
         let kind = SelectionKind::Generation;
         let unknown = UnknownSelection { kind, name: name.clone(), known };

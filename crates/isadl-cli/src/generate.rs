@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use isadl::isa::{Family, Selection};
+use isadl::semantics::Checked;
 use isadl::source::SourceMap;
 use isadl_codegen::output::{Existing, Output, Plan};
 use isadl_codegen::paths::relative;
@@ -59,6 +60,7 @@ fn generated(options: &Gen, job: &Job) -> Result<Option<Vec<Made>>, Failure> {
     let mut clock = Clock::start();
     let (sources, compilation) = check::compile(&job.paths, &options.input)?;
     let mut checking = clock.lap();
+    let programs = compilation.semantics;
     let Some(family) = compilation.family.filter(|_| !compilation.diagnostics.has_errors()) else {
         let totals = check::totals(&compilation.diagnostics);
         report::complain(&format!("nothing generated: {totals}"));
@@ -78,8 +80,9 @@ fn generated(options: &Gen, job: &Job) -> Result<Option<Vec<Made>>, Failure> {
         let folder = folder(wanted, place, family);
         let what =
             format!("generating {} of {}", wanted.target.as_str(), progress::names(&job.paths));
-        let (output, said) =
-            progress::during(&what, || backend(wanted, family, (&sources, &folder), &place.base));
+        let (output, said) = progress::during(&what, || {
+            backend(wanted, family, &programs, (&sources, &folder), &place.base)
+        });
         if let Some(said) = said {
             report::note(&said);
         }
@@ -151,6 +154,7 @@ impl Folders {
 fn backend(
     wanted: &Wanted,
     family: &Family,
+    programs: &[Checked],
     place: (&SourceMap, &Path),
     base: &Path,
 ) -> (Output, Option<String>) {
@@ -161,8 +165,8 @@ fn backend(
             let (output, coverage) = vectors::generate(family);
             return (output, Some(format!("{}: {coverage}\n", family.first().name())));
         }
-        Target::Markdown => markdown::generate(family, place.0, &manual(wanted, place)),
-        Target::Html => markdown::html(family, place.0, &manual(wanted, place)),
+        Target::Markdown => markdown::generate(family, programs, place.0, &manual(wanted, place)),
+        Target::Html => markdown::html(family, programs, place.0, &manual(wanted, place)),
     };
     (output, None)
 }

@@ -1,6 +1,7 @@
 //! Machine-readable output: one JSON object per line.
 
-use isadl::diagnostic::{Certainty, Diagnostic, Fix, Label};
+use isadl::Compilation;
+use isadl::diagnostic::{Certainty, Diagnostic, Fix, Label, Severity};
 use isadl::render::{Colour, Style, render};
 use isadl::source::{SourceMap, Span};
 use isadl::visible::is_hidden;
@@ -19,6 +20,22 @@ struct Message<'a> {
     spans: Vec<MessageSpan<'a>>,
     children: Vec<Message<'a>>,
     rendered: Option<String>,
+    /// What was read; only in the message at the end of a check.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counts: Option<MessageCounts>,
+}
+
+/// The numbers in the summary of a check.
+#[derive(Serialize)]
+struct MessageCounts {
+    files: usize,
+    types: usize,
+    groups: usize,
+    optypes: usize,
+    opcodes: usize,
+    programs: usize,
+    errors: usize,
+    warnings: usize,
 }
 
 #[derive(Serialize)]
@@ -65,6 +82,7 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic, sources: &SourceMap) -> Result
         spans,
         children: Vec::new(),
         rendered: None,
+        counts: None,
     };
     let notes = diagnostic.notes.iter().map(|note| child("note", note.as_str(), Vec::new()));
     let helps = diagnostic.helps.iter().map(|help| {
@@ -80,6 +98,31 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic, sources: &SourceMap) -> Result
         spans,
         children: notes.chain(helps).collect(),
         rendered: Some(render(diagnostic, sources, Style::Full, Colour::None)),
+        counts: None,
+    })
+}
+
+/// The summary of a check as a line of JSON: a note, like the messages with which rustc ends.
+pub(crate) fn summary(text: &str, compilation: &Compilation) -> Result<String, Failure> {
+    let (counts, found) = (compilation.counts, &compilation.diagnostics);
+    line(&Message {
+        message_type: "diagnostic",
+        message: text.trim_end(),
+        code: None,
+        level: "note",
+        spans: Vec::new(),
+        children: Vec::new(),
+        rendered: Some(text.to_string()),
+        counts: Some(MessageCounts {
+            files: counts.files,
+            types: counts.types,
+            groups: counts.groups,
+            optypes: counts.optypes,
+            opcodes: counts.opcodes,
+            programs: counts.programs,
+            errors: found.count(Severity::Error),
+            warnings: found.count(Severity::Warning),
+        }),
     })
 }
 

@@ -60,7 +60,7 @@ fn is_taken(name: &str) -> bool {
 
 /// Makes the crate of the instruction set.
 fn generate(folder: &Path, name: &str) -> Outcome {
-    let (_, family) = spec::read(&[folder.join("spec")])?;
+    let family = spec::read(&[folder.join("spec")])?.family;
     let output = rust::generate(&family.merged(), &Options::default());
     output.write(&folder.join("generated").join(name))?;
     Ok(())

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use isadl::isa::{ExtensionSet, Family, Isa, SelectionKind, UnknownSelection};
+use isadl::semantics::Checked;
 use isadl::source::SourceMap;
 use isadl_project::Project;
 
@@ -16,12 +17,25 @@ pub(crate) fn load(spec: &Spec) -> Result<Isa, Failure> {
     Ok(family.isas()[index].clone())
 }
 
+/// A specification without errors.
+pub(crate) struct Compiled {
+    pub(crate) sources: SourceMap,
+    pub(crate) family: Family,
+    /// What its opcodes do, in each generation.
+    pub(crate) programs: Vec<Checked>,
+}
+
 /// Compiles the instruction set. Errors are reported; warnings are left to `check`.
 pub(crate) fn family(spec: &Spec) -> Result<Family, Failure> {
+    Ok(whole(spec)?.family)
+}
+
+/// Compiles the instruction set, with its programs.
+pub(crate) fn whole(spec: &Spec) -> Result<Compiled, Failure> {
     if spec.paths.iter().any(|path| check::is_input(path)) {
         return Err(Failure::Usage("--spec cannot be standard input".to_string()));
     }
-    Ok(read(&paths(spec)?)?.1)
+    read(&paths(spec)?)
 }
 
 /// The folder or files of the instruction set.
@@ -70,18 +84,18 @@ pub(crate) fn only_set(path: &[PathBuf]) -> Result<PathBuf, Failure> {
 }
 
 /// Reads and compiles one instruction set.
-pub(crate) fn read(paths: &[PathBuf]) -> Result<(SourceMap, Family), Failure> {
+pub(crate) fn read(paths: &[PathBuf]) -> Result<Compiled, Failure> {
     compiled(SourceMap::read(paths)?)
 }
 
 /// Compiles one instruction set. Errors are reported; warnings are left to `check`.
-pub(crate) fn compiled(sources: SourceMap) -> Result<(SourceMap, Family), Failure> {
+pub(crate) fn compiled(sources: SourceMap) -> Result<Compiled, Failure> {
     let compilation = progress::during("reading the specification", || isadl::compile(&sources));
     let Some(family) = compilation.family else {
         report::diagnostics(&compilation.diagnostics, &sources, &Input::of(&[]))?;
         return Err(Failure::Input);
     };
-    Ok((sources, family))
+    Ok(Compiled { sources, family, programs: compilation.semantics })
 }
 
 /// The index of the instruction set of the requested generation.

@@ -15,6 +15,7 @@ use crate::effects::{self, Effect, Effects, Jump};
 use crate::program::Program;
 use crate::scope::{Layer, Scopes};
 use crate::syntax::ast::{Declaration, Name};
+use crate::texts::Texts;
 
 /// The most choices of fields that decide widths, for one opcode.
 pub const MAX_INSTANCES: u64 = 4096;
@@ -41,6 +42,8 @@ pub struct Checked {
     pub opcodes: Vec<Vec<Instance>>,
     /// The opcodes that declare no reads and writes, with those of their programs.
     pub derived: Vec<(OpcodeId, DataFlow)>,
+    /// The texts of the programs.
+    pub texts: Texts,
 }
 
 /// The program of an opcode for one choice of the fields that decide widths.
@@ -59,6 +62,11 @@ impl Checked {
     pub fn count(&self) -> usize {
         self.opcodes.iter().filter(|instances| !instances.is_empty()).count()
     }
+
+    /// The programs of the generation that an instruction set describes, or is a part of.
+    pub fn of<'c>(all: &'c [Checked], isa: &Isa) -> Option<&'c Checked> {
+        all.iter().find(|checked| checked.texts.is_of(isa))
+    }
 }
 
 /// Checks the programs of the subjects, and reports what is wrong with them.
@@ -76,6 +84,7 @@ pub fn check(
     let memories = memories(&scopes, layers);
     let mut findings = Findings::default();
     let mut derived = Vec::new();
+    let mut texts = Texts::new(isa, layers, &scopes);
     let mut opcodes: Vec<Vec<Instance>> = isa.opcodes().iter().map(|_| Vec::new()).collect();
     for subject in subjects {
         let opcode = isa.opcode(subject.opcode);
@@ -123,6 +132,7 @@ pub fn check(
         }
         let all = joined(&opcodes[subject.opcode.index()]);
         if let Some(effects) = all {
+            texts.add(isa, subject.opcode, subject.layer, &chain.layers);
             let header = layers[subject.layer].header;
             let comparison = Comparison {
                 isa,
@@ -142,7 +152,7 @@ pub fn check(
     }
     findings.finish(layers, subjects, isa, diagnostics);
     let memories = memories.iter().map(|name| name.text.to_string()).collect();
-    Checked { memories, opcodes, derived }
+    Checked { memories, opcodes, derived, texts }
 }
 
 /// The effects of all instances of an opcode; `None` if it has none.

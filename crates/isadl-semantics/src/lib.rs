@@ -17,12 +17,18 @@ mod compare;
 mod condition;
 pub mod effects;
 mod facts;
+mod fill;
 pub mod interval;
 pub mod ir;
+mod layout;
+mod meaning;
 pub mod program;
 mod scope;
 pub mod syntax;
+mod texts;
 
 pub use checked::{Checked, Instance, MAX_INSTANCES, Subject, check};
 pub use condition::When;
+pub use meaning::Meaning;
 pub use scope::Layer;
+pub use texts::{DeclarationKind, DeclarationText, Mention, Text, Texts};

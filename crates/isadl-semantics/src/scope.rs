@@ -6,6 +6,7 @@ use isadl_diagnostics::diagnostic::{Code, Diagnostic, Diagnostics};
 use isadl_diagnostics::span::Span;
 use isadl_ir::isa::{ExtensionCondition, Isa};
 
+use crate::syntax::Line;
 use crate::syntax::ast::{
     Block, Condition, Declaration, Expr, ExprKind, Guard, Program, Range, Statement, StatementKind,
 };
@@ -19,6 +20,8 @@ pub struct Layer<'s> {
     pub header: Span,
     /// Itself and its ancestors, indexes among the layers, roots first.
     pub chain: Vec<usize>,
+    /// The lines of its programs.
+    pub lines: Vec<Line<'s>>,
     /// Its declarations and statements.
     pub program: Program<'s>,
     /// Whether parts of them are missing here because they were reported.
@@ -45,6 +48,8 @@ pub(crate) struct Chain<'l, 's> {
     pub(crate) names: Names<'l, 's>,
     /// The programs, outermost first: wrappers, and then the text.
     pub(crate) programs: Vec<&'l [Statement<'s>]>,
+    /// The layers of the programs.
+    pub(crate) layers: Vec<usize>,
 }
 
 /// Whether a guard is met.
@@ -102,9 +107,9 @@ impl<'l, 's> Scopes<'l, 's> {
                 }
             }
         }
-        let programs = wrappers.into_iter().chain([text]);
-        let programs = programs.map(|id| self.layers[id].program.statements.as_slice()).collect();
-        Some(Chain { names, programs })
+        let layers: Vec<usize> = wrappers.into_iter().chain([text]).collect();
+        let programs = layers.iter().map(|id| self.layers[*id].program.statements.as_slice());
+        Some(Chain { names, programs: programs.collect(), layers })
     }
 
     /// The declarations of a chain about register files.
@@ -233,7 +238,7 @@ fn part(layer: &Layer<'_>) -> Part {
 }
 
 /// All statements, with those inside of others.
-fn collect<'p, 's>(statements: &'p [Statement<'s>], into: &mut Vec<&'p Statement<'s>>) {
+pub(crate) fn collect<'p, 's>(statements: &'p [Statement<'s>], into: &mut Vec<&'p Statement<'s>>) {
     for statement in statements {
         into.push(statement);
         for block in blocks(statement) {

@@ -139,6 +139,6 @@ fn extensions(question: &Question, isa: &Isa) -> Result<ExtensionSet, Refusal> {
 fn word(work: &Work, loaded: &Loaded, engine: Engine<'_>, text: &str) -> Result<Value, Refusal> {
     let family = work.family.as_ref().ok_or_else(has_errors)?;
     let word = read(&engine, text).map_err(Refusal)?;
-    let word = Word::new(engine, loaded.isa(), family, word);
+    let word = Word::new(engine, loaded.isa(), family, &work.programs, word);
     value(&object(&word))
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use isadl::isa::Family;
+use isadl::semantics::Checked;
 use isadl::source::SourceMap;
 use isadl_codegen::markdown::{self, Links, render};
 
@@ -12,9 +13,22 @@ const MOST_FOUND: usize = 60;
 
 /// The pages of a manual and their pictures.
 pub(crate) struct Manual {
-    /// Titles and texts by path.
-    pages: BTreeMap<String, (String, String)>,
+    pages: BTreeMap<String, Shown>,
     pictures: BTreeMap<String, String>,
+}
+
+/// A page of the manual.
+struct Shown {
+    title: String,
+    text: String,
+    /// The text that is searched.
+    words: String,
+}
+
+impl Shown {
+    fn new(title: String, text: String) -> Shown {
+        Shown { title, words: markdown::without_elements(&text), text }
+    }
 }
 
 /// A page that contains the words.
@@ -26,16 +40,17 @@ pub(crate) struct Hit {
 }
 
 impl Manual {
-    pub(crate) fn new(family: &Family, sources: &SourceMap) -> Manual {
-        let made = markdown::manual(family, sources, &markdown::Options::default());
-        let pages = made.pages.into_iter().map(|page| (page.path, (page.title, page.text)));
+    pub(crate) fn new(family: &Family, programs: &[Checked], sources: &SourceMap) -> Manual {
+        let made = markdown::manual(family, programs, sources, &markdown::Options::default());
+        let pages = made.pages.into_iter();
+        let pages = pages.map(|page| (page.path, Shown::new(page.title, page.text)));
         Manual { pages: pages.collect(), pictures: made.pictures }
     }
 
     /// A page as HTML; `None` if there is no such page. Links to other pages are `page:NAME#HEADING`, pictures are in it.
     pub(crate) fn page(&self, name: &str) -> Option<String> {
-        let (_, text) = self.pages.get(name)?;
-        Some(render(text, &Places { manual: self, page: name }))
+        let shown = self.pages.get(name)?;
+        Some(render(&shown.text, &Places { manual: self, page: name }))
     }
 
     /// The pages that contain all words of a text, starting with pages that have a word in the title.
@@ -46,7 +61,7 @@ impl Manual {
         }
         let pages = self.pages.iter();
         let mut hits: Vec<(usize, Hit)> = pages
-            .filter_map(|(page, (title, text))| {
+            .filter_map(|(page, Shown { title, words: text, .. })| {
                 let lower = text.to_lowercase();
                 if !words.iter().all(|word| lower.contains(word.as_str())) {
                     return None;
@@ -133,7 +148,7 @@ mod tests {
 
     #[test]
     fn links_lead_to_pages_pictures_and_other_sites() {
-        let page = |name: &str| (name.to_string(), ("A".to_string(), String::new()));
+        let page = |name: &str| (name.to_string(), Shown::new("A".to_string(), String::new()));
         let pictures = [("c".to_string(), "<svg/>".to_string())].into();
         let manual = Manual { pages: ["a.md", "ops/b.md"].map(page).into(), pictures };
         let places = Places { manual: &manual, page: "ops/b.md" };

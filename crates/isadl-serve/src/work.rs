@@ -8,6 +8,7 @@ use isadl::diagnostic::Diagnostics;
 use isadl::engine::Loaded;
 use isadl::isa::Family;
 use isadl::levels::Levels;
+use isadl::semantics::Checked;
 use isadl::source::SourceMap;
 use isadl_lsp::live::{Live, LiveText};
 
@@ -24,6 +25,8 @@ pub(crate) struct Work {
     pub(crate) counts: Counts,
     /// The instruction set, if it has no errors.
     pub(crate) family: Option<Family>,
+    /// What its opcodes do, in each generation.
+    pub(crate) programs: Vec<Checked>,
     /// How long it took, in milliseconds.
     pub(crate) milliseconds: f64,
     loaded: OnceLock<Vec<Loaded>>,
@@ -43,6 +46,7 @@ impl Work {
             found,
             counts: compilation.counts,
             family,
+            programs: compilation.semantics,
             sources,
             milliseconds: start.elapsed().as_secs_f64() * 1e3,
             loaded: OnceLock::new(),
@@ -72,7 +76,7 @@ impl Work {
     /// The manual, unless there are errors.
     pub(crate) fn manual(&self) -> Option<&Manual> {
         let family = self.family.as_ref()?;
-        Some(self.manual.get_or_init(|| Manual::new(family, &self.sources)))
+        Some(self.manual.get_or_init(|| Manual::new(family, &self.programs, &self.sources)))
     }
 }
 

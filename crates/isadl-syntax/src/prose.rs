@@ -70,8 +70,12 @@ pub fn fenced<'s>(section: &Section<'s>) -> Vec<Ident<'s>> {
 /// The lines of the programs of a section: those in fences tagged `isa`, and pseudo code in `///=` lines if it is
 /// checked.
 pub fn programs<'s>(section: &Section<'s>, is_checked: bool) -> Vec<Vec<Ident<'s>>> {
-    // The section that `///=` lines become has no heading in the text.
-    let is_lines = section.heading.start == section.heading.end;
-    let is_program = |fence: &Fence<'s>| fence.tag == "isa" || is_lines && is_checked;
+    let is_lines = is_lines(section) && is_checked;
+    let is_program = |fence: &Fence<'s>| fence.tag == "isa" || is_lines;
     fences(section).into_iter().filter(is_program).map(|fence| fence.lines).collect()
+}
+
+/// Whether a section is pseudo code in `///=` lines. The section that these become has no heading in the text.
+pub fn is_lines(section: &Section<'_>) -> bool {
+    section.kind == SectionKind::Semantics && section.heading.start == section.heading.end
 }

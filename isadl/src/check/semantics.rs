@@ -51,7 +51,7 @@ pub(super) fn is_derived(model: &Model<'_>, opcode: &model::Opcode<'_>) -> bool 
     opcode.flow.is_empty()
         && opcode.guard.is_none()
         && lists.iter().all(|list| list.entries().is_empty())
-        && is_checked(model, layer)
+        && model.is_checked(layer)
         && layer.chain.iter().any(has_text)
 }
 
@@ -89,12 +89,20 @@ fn of_layer<'a>(
 ) -> Layer<'a> {
     let chain = layer.chain.iter().map(|id| id.0 as usize).collect();
     let (mut program, mut found) = (Program::default(), Diagnostics::default());
-    for lines in texts(context.model, layer) {
-        program.statements.extend(parse(&lines, &mut found).statements);
+    let texts = texts(context.model, layer);
+    for lines in &texts {
+        program.statements.extend(parse(lines, &mut found).statements);
     }
     let is_broken = found.has_errors();
     diagnostics.extend(found.iter().cloned());
-    Layer { name: layer.name.text.to_string(), header: layer.header, chain, program, is_broken }
+    Layer {
+        name: layer.name.text.to_string(),
+        header: layer.header,
+        chain,
+        lines: texts.concat(),
+        program,
+        is_broken,
+    }
 }
 
 /// The lines of each program of a layer.
@@ -103,7 +111,7 @@ fn texts<'a>(model: &Model<'a>, layer: &model::Layer<'a>) -> Vec<Vec<Line<'a>>> 
     if layer.kind == LayerKind::Alias {
         return Vec::new();
     }
-    let is_checked = is_checked(model, layer);
+    let is_checked = model.is_checked(layer);
     let sections = layer.prose.iter().filter(|section| section.kind == SectionKind::Semantics);
     let programs = sections.flat_map(|section| prose::programs(section, is_checked));
     let line = |line: &Ident<'a>| Line { text: line.text, span: line.span };
@@ -115,12 +123,4 @@ pub(super) fn words<'a>(model: &Model<'a>) -> HashSet<&'a str> {
     let lines = model.layers.iter().flat_map(|layer| texts(model, layer)).flatten();
     let is_sign = |c: char| !c.is_ascii_alphanumeric() && c != '_';
     lines.flat_map(|line| line.text.split(is_sign)).collect()
-}
-
-/// Whether the pseudo code of a layer is checked: what the nearest `Semantics` of its chain says.
-pub(super) fn is_checked(model: &Model<'_>, layer: &model::Layer<'_>) -> bool {
-    let said = |id: &LayerId| model.layer(*id).ast.semantics;
-    let nearest = layer.chain.iter().rev().find_map(said);
-    let header = model.isa.as_ref().and_then(|isa| isa.semantics);
-    nearest.or(header).is_some_and(|word| word.text == "checked")
 }

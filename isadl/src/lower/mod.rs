@@ -13,7 +13,7 @@ mod syntax;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::ast::{self, BinaryOp, Section, UnaryOp};
+use crate::ast::{self, BinaryOp, UnaryOp};
 use crate::isa::{
     self, Alias, Binding, Bits, CompositeOperand, Expr, ExprId, ExtensionCondition, Extensions,
     Field, FieldRole, Generations, Group, GroupId, Isa, IsaParts, Meaning, NameId, Opcode,
@@ -299,7 +299,7 @@ impl Lowering<'_, '_> {
     /// An alias of an opcode, without how it is written.
     fn alias(&mut self, (alias, mut form): Unruled<'_, '_>, of: &Opcode) -> Alias {
         let layer = self.model.layer(alias.layer);
-        form.prose = sections(layer.prose);
+        form.prose = sections(self.model, layer);
         (form.number, form.optypes) = (of.number, of.optypes.clone());
         // The opcode determines the reads and writes.
         form.flow.clear();
@@ -394,7 +394,7 @@ impl Lowering<'_, '_> {
             classes: opcode.classes.clone(),
             syntax: Syntax::default(),
             // If the opcode is an operation, its prose belongs to the operation.
-            prose: if layer.is_operation { Vec::new() } else { sections(layer.prose) },
+            prose: if layer.is_operation { Vec::new() } else { sections(self.model, layer) },
             has_match: !opcode.matches.is_empty() && layer.alias_of.is_none(),
             special_cases: Vec::new(),
             rules: Vec::new(),
@@ -503,7 +503,7 @@ impl Lowering<'_, '_> {
         let group = |layer: &model::Layer<'_>| Group {
             name: layer.name.text.to_string(),
             parents: layer.parents.iter().map(|id| self.group_id(*id)).collect(),
-            prose: sections(layer.prose),
+            prose: sections(self.model, layer),
         };
         groups.map(group).collect()
     }
@@ -515,7 +515,7 @@ impl Lowering<'_, '_> {
             mnemonic: layer.name.text.to_string(),
             groups: layer.parents.iter().map(|id| self.group_id(*id)).collect(),
             opcodes: Vec::new(),
-            prose: sections(layer.prose),
+            prose: sections(self.model, layer),
         };
         let mut optypes: Vec<Optype> = layers.map(optype).collect();
         for (index, opcode) in opcodes.iter().enumerate() {
@@ -544,8 +544,14 @@ fn joint(parts: &[&Field]) -> Binding {
     }
 }
 
-fn sections(sections: &[Section<'_>]) -> Vec<Prose> {
-    let prose =
-        sections.iter().map(|section| Prose { kind: section.kind, text: prose::text(section) });
+/// The prose of a layer. Fences of programs have the tag `isa`, also where the programs are `///=` lines.
+fn sections(model: &Model<'_>, layer: &model::Layer<'_>) -> Vec<Prose> {
+    let prose = layer.prose.iter().map(|section| {
+        let mut text = prose::text(section);
+        if prose::is_lines(section) && model.is_checked(layer) {
+            text = text.replacen("```c", "```isa", 1);
+        }
+        Prose { kind: section.kind, text }
+    });
     prose.filter(|section| !section.text.is_empty()).collect()
 }

@@ -10,7 +10,7 @@ mod prove;
 mod terminal;
 mod text;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
@@ -203,8 +203,12 @@ fn machines_read_an_object_a_line_on_standard_output() {
     assert_eq!(codes, ["W0211", "E0401", "E0202"]);
     let source =
         std::fs::read_to_string(root().join("tests/fixtures/cli/broken.isa")).expect("readable");
-    for message in &messages {
+    let (last, found) = messages.split_last().expect("there is a summary");
+    assert_eq!((&last["level"], &last["code"]), (&Value::from("note"), &Value::Null));
+    assert_eq!((&last["counts"]["errors"], &last["counts"]["warnings"]), (&2.into(), &1.into()));
+    for message in found {
         assert_eq!(message["$message_type"], "diagnostic");
+        assert!(message.get("counts").is_none());
         assert!(["error", "warning"].contains(&message["level"].as_str().unwrap_or("")));
         assert!(
             message["rendered"]
@@ -232,6 +236,22 @@ fn machines_read_an_object_a_line_on_standard_output() {
 }
 
 #[test]
+fn a_check_tells_machines_how_many_opcodes_have_programs() {
+    let counts = |path: &Path| -> Value {
+        let text = stdout(&["check", "--format", "json", path.to_str().expect("UTF-8")]);
+        let last = text.lines().last().expect("there is a summary");
+        serde_json::from_str::<Value>(last).expect("an object")["counts"].clone()
+    };
+    let tutorial = counts(&root().join("tests/fixtures/tutorial/toy.isa"));
+    assert_eq!(tutorial["files"], 1);
+    let [opcodes, programs] = ["opcodes", "programs"].map(|key| tutorial[key].as_u64());
+    assert!(programs > Some(0) && programs < opcodes, "{tutorial}");
+    let (simt, riscv) = (counts(&root().join("spec/simt")), counts(&root().join("spec/riscv")));
+    assert_eq!(simt["programs"], 0);
+    assert!(riscv["programs"].as_u64() > Some(150), "{riscv}");
+}
+
+#[test]
 fn tools_for_rustc_read_diagnostics_and_apply_fixes() {
     use cargo_metadata::diagnostic::{Applicability, Diagnostic, DiagnosticLevel};
 
@@ -244,7 +264,10 @@ fn tools_for_rustc_read_diagnostics_and_apply_fixes() {
     let read = || -> Vec<Diagnostic> {
         let text = stdout(&["check", "--format", "json", path]);
         let message = |line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"));
-        text.lines().map(message).collect()
+        let mut found: Vec<Diagnostic> = text.lines().map(message).collect();
+        let summary = found.pop().expect("a check ends with a summary");
+        assert!(summary.level == DiagnosticLevel::Note && summary.spans.is_empty());
+        found
     };
     let found = read();
     let codes = found.iter().map(|found| found.code.as_ref().map(|code| code.code.as_str()));

@@ -379,10 +379,20 @@ fn words_are_explained_to_machines() {
         nearest
     );
     assert_eq!(found["nearest"][0]["fields"][0]["has"]["value"], "0x0");
+    // What a word does, with its operands filled in, also if it has several lines.
+    let riscv = ["spec/riscv", "--generation", "RV64", "0x04c5a52f"];
+    let (status, amo) = json(&riscv);
+    let does = "ordered(AQ) {\n    atomic {\n        old = memory[a1][31:0]\n        \
+                memory[a1][31:0] = old + a2[31:0]\n        a0 = signed(old)\n    }\n}";
+    assert_eq!((status, amo["does"].as_str()), (Some(0), Some(does)));
+    let (_, human, _) = decode(&riscv);
+    assert!(human.contains("\ndoes   ordered(AQ) {\n           atomic {\n"), "{human}");
+
     // The keys are documented.
     let readme =
         std::fs::read_to_string(root().join("crates/isadl-cli/README.md")).expect("readable");
-    for key in found.as_object().expect("an object").keys() {
+    let keys = [&found, &amo].map(|object| object.as_object().expect("an object").keys());
+    for key in keys.into_iter().flatten() {
         assert!(readme.contains(&format!("`{key}`")), "README of isadl-cli: {key}");
     }
 }

@@ -333,6 +333,86 @@ pub(super) const REVERSED: &[Case] = &[
     case(&[(one!(), "")], &["D313"]),
 ];
 
+/// A specification with programs: an opcode with a wrapper, a function and a constant, and one without.
+pub(super) const PROGRAMS: &str = r#"__DefIsa DEMO<16>
+
+__DefRegFile R<16, 8>
+
+__DefOperandType Reg<3>
+    r[0..7] = 0 : R;
+
+__DefGroup ALL : []
+  __OperandInfo
+    Semantics<checked>;
+  __Semantics
+```isa
+extern pc : bits(16)
+const AMOUNT = 1
+fn twice(x : bits(n)) = (x << AMOUNT)[n - 1:0]
+```
+
+__DefGroup BINARY : [ALL]
+  __Encoding
+    field[11:9] Reg rd; field[8:6] Reg ra; field[5:3] Reg rb; fixed[2:0] == 0;
+  __OperandInfo
+    Operands<out rd, in ra, in rb>;
+  __Semantics
+```isa
+rd = twice(body)
+```
+
+__DefInstructions : [BINARY]
+    /// Adds.
+    ///= (ra + rb)[15:0]
+    ADD "add" [15:12] == 1;
+    /// Subtracts.
+    ///= (ra - rb)[15:0]
+    SUB "sub" [15:12] == 2;
+
+__DefInstructions : [ALL]
+    /// Does nothing.
+    ///= use(next)
+    NOP "nop" [15:12] == 3, [11:0] == 0;
+"#;
+
+/// A text, and another in its place.
+type Change = (&'static str, &'static str);
+
+/// Changes of [`PROGRAMS`], what they are reported as, and the opcodes.
+pub(super) const OF_PROGRAMS: &[(&[Change], &[&str])] = &[
+    (&[("(ra + rb)[15:0]", "(ra + rb + 1)[15:0]")], &["the program of `ADD`: ADD"]),
+    (&[("rd = twice(body)", "rd = ~twice(body)")], &["the program of group `BINARY`: ADD, SUB"]),
+    (&[("(x << AMOUNT)", "(x << AMOUNT + 1)")], &["`fn twice`: ADD, SUB"]),
+    (&[("AMOUNT = 1", "AMOUNT = 2")], &["`const AMOUNT`: ADD, SUB"]),
+    (&[("///= use(next)", "///= use(next); use(next + 1)")], &["the program of `NOP`: NOP"]),
+    // What the texts name is another thing.
+    (
+        &[
+            ("__DefRegFile R<16, 8>", "__DefRegFile R<16, 8>\n\n__DefRegFile S<16, 8>"),
+            ("0 : R;", "0 : S;"),
+        ],
+        &[],
+    ),
+    // Spelling, comments, names, and what moves into a group or function.
+    (&[("(ra + rb)[15:0]", "( ra+rb )[15:0] // the sum")], &[]),
+    (
+        &[
+            ("(ra + rb)[15:0]", "ra + rb"),
+            ("twice(body)", "twice((body)[15:0])"),
+            ("(ra - rb)[15:0]", "ra - rb"),
+        ],
+        &[],
+    ),
+    (
+        &[(
+            "fn twice(x : bits(n)) = (x << AMOUNT)[n - 1:0]",
+            "fn twice(y : bits(m)) { z = y << AMOUNT; return z[m - 1:0] }",
+        )],
+        &[],
+    ),
+    (&[("const AMOUNT = 1\n", ""), ("x << AMOUNT", "x << 1")], &[]),
+];
+
 /// Changes of [`WIDTHS`].
 pub(super) const OF_WIDTHS: &[Case] = &[
     case(&[("    Short<ADD_A>;\n", "")], &["D316"]),

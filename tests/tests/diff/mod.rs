@@ -7,14 +7,19 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use isadl::semantics::Checked;
 use isadl::source::SourceMap;
 use isadl_codegen::diff::{self, Class, Finding, Kind, Report, Side};
 use isadl_tests::{root, source_map};
 use serde_json::Value;
 
-use cases::{BASE, CASES, LOCK, OF_WIDTHS, REVERSED, WIDTHS};
+use cases::{BASE, CASES, LOCK, OF_PROGRAMS, OF_WIDTHS, PROGRAMS, REVERSED, WIDTHS};
 
-struct Version(SourceMap, isadl::isa::Family);
+struct Version {
+    sources: SourceMap,
+    family: isadl::isa::Family,
+    programs: Vec<Checked>,
+}
 
 fn version(name: &str, text: &str) -> Version {
     let mut sources = source_map(&[(name, text)]);
@@ -22,11 +27,11 @@ fn version(name: &str, text: &str) -> Version {
     let compilation = isadl::compile(&sources);
     let errors: Vec<String> = compilation.diagnostics.iter().map(|d| d.message.clone()).collect();
     let family = compilation.family.unwrap_or_else(|| panic!("{errors:?} of {name}:\n{text}"));
-    Version(sources, family)
+    Version { sources, family, programs: compilation.semantics }
 }
 
 fn side(version: &Version) -> Side<'_> {
-    Side { family: &version.1, sources: &version.0 }
+    Side { family: &version.family, programs: &version.programs, sources: &version.sources }
 }
 
 fn changed(base: &str, changes: &[(&str, &str)]) -> String {
@@ -61,28 +66,63 @@ fn every_planted_change_gives_its_codes_and_no_others() {
         seen.extend(found);
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let of_programs = compare(PROGRAMS, &changed(PROGRAMS, OF_PROGRAMS[0].0));
+    seen.extend(codes(&of_programs));
     let never: Vec<&str> =
         Kind::ALL.iter().map(|kind| kind.code()).filter(|code| !seen.contains(code)).collect();
     assert!(never.is_empty(), "no case gives {never:?}");
 }
 
 #[test]
+fn behaviour_is_compared_by_what_programs_mean() {
+    for (changes, expected) in OF_PROGRAMS {
+        let text = changed(PROGRAMS, changes);
+        for (old, new) in [(PROGRAMS, text.as_str()), (&text, PROGRAMS)] {
+            let report = compare(old, new);
+            let found = report.findings().filter(|(found, _)| found.kind == Kind::Behaviour);
+            let found: Vec<String> = found
+                .map(|(found, affected)| {
+                    let opcodes: Vec<&str> = affected.opcodes.iter().map(String::as_str).collect();
+                    format!("{}: {}", found.item, opcodes.join(", "))
+                })
+                .collect();
+            assert_eq!(found, *expected, "{changes:?}\n{}", diff::text(&report));
+            assert_eq!(report.count(Class::Semantics), found.len());
+        }
+    }
+    // The finding has the lines that differ, and where they are.
+    let text = changed(PROGRAMS, &[("rd = twice(body)", "rd = ~twice(body)")]);
+    let report = compare(PROGRAMS, &text);
+    let (finding, _) = only(&report, "D701");
+    let said = [&finding.was, &finding.is].map(|said| said.as_deref());
+    assert_eq!(said, [Some("rd = twice(body)"), Some("rd = ~twice(body)")]);
+    assert!(finding.old.as_ref().is_some_and(|place| place.file == "old.isa" && place.line > 1));
+    let shown = diff::text(&report);
+    let expected = "semantics\n  D701 the program of group `BINARY` means something else\n";
+    assert!(shown.starts_with(expected) && shown.contains("in 2 opcodes: ADD, SUB"), "{shown}");
+}
+
+#[test]
 fn every_code_is_explained_and_in_the_range_of_its_class() {
     for kind in Kind::ALL {
         assert!(!kind.explanation().is_empty(), "codes.md has no section for {kind}");
-        let class = Class::ALL.iter().position(|class| *class == kind.class());
-        let digit = kind.code()[1..2].parse::<usize>().expect("a digit");
-        assert_eq!(class, Some(digit - 1), "{kind}");
     }
+    // Each class has a digit of its own, and strict classes come first.
+    let digits = Kind::ALL.iter().map(|kind| (kind.class(), kind.code().as_bytes()[1]));
+    let digits: BTreeSet<(Class, u8)> = digits.collect();
+    assert_eq!(digits.iter().map(|(class, _)| *class).collect::<Vec<_>>(), Class::ALL);
+    assert_eq!(digits.iter().map(|(_, digit)| digit).collect::<BTreeSet<_>>().len(), 7);
+    assert!(Kind::ALL.is_sorted_by_key(|kind| kind.class()));
     assert_eq!(diff::CODES.matches("\n### D").count(), Kind::ALL.len());
 }
 
 #[test]
 fn a_specification_does_not_differ_from_itself() {
-    for name in ["spec/simt", "spec/gcn", "tests/fixtures/odd"] {
+    for name in ["spec/simt", "spec/gcn", "spec/riscv", "spec/a64", "tests/fixtures/odd"] {
         let sources = SourceMap::read(&[root().join(name)]).expect("readable");
-        let family = isadl::compile(&sources).family.expect("no errors");
-        let side = Side { family: &family, sources: &sources };
+        let compilation = isadl::compile(&sources);
+        let (family, programs) = (compilation.family.expect("no errors"), compilation.semantics);
+        let side = Side { family: &family, programs: &programs, sources: &sources };
         let report = diff::versions(side, side);
         assert!(report.is_empty(), "{name}: {}", diff::text(&report));
         assert_eq!(diff::text(&report), "no differences\n");
@@ -156,7 +196,7 @@ fn the_generations_of_gcn_differ_in_the_opcodes_that_they_have() {
     let names = family.generations().to_vec();
     let mut total = 0;
     for [old, new] in names.iter().flat_map(|a| names.iter().map(move |b| [a, b])) {
-        let side = Side { family: &family, sources: &sources };
+        let side = Side { family: &family, programs: &[], sources: &sources };
         let report = diff::of_generations(side, [old, new]).expect("generations");
         let of = |name: &str| -> BTreeSet<&str> {
             let isa = family.generation(name).expect("a generation");
@@ -173,7 +213,7 @@ fn the_generations_of_gcn_differ_in_the_opcodes_that_they_have() {
         total += report.findings().len();
     }
     assert!(total > 100, "{total}");
-    let side = Side { family: &family, sources: &sources };
+    let side = Side { family: &family, programs: &[], sources: &sources };
     let report = diff::of_generations(side, ["GCN1_2", "GCN1_4"]).expect("generations");
     // Known facts: GCN1_4 has additions without a carry, and `ttmp0` has moved.
     let text = diff::text(&report);
@@ -297,7 +337,7 @@ fn a_changed_condition_comes_with_a_word() {
         let digits = witness.split_once("0x").and_then(|(_, rest)| rest.split(' ').next());
         let word = u128::from_str_radix(digits.expect("a number"), 16).expect("a number");
         let is_refused = |text: &str| {
-            let Version(_, family) = version("demo.isa", text);
+            let Version { family, .. } = version("demo.isa", text);
             let isa = isadl_tests::Set::from(family.first().clone());
             matches!(isa.decode(word), Err(isadl::engine::DecodeError::Rule { .. }))
         };

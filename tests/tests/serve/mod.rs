@@ -50,6 +50,15 @@ fn words_lines_and_programs_are_those_of_the_command_line() {
     let illegal = asked(&service, json!({ "set": 0, "ask": { "kind": "word", "text": "77" } }));
     assert!(illegal.is_err_and(|why| why.contains("0x")));
 
+    // What a word does, where the specification has programs.
+    let ask = json!({ "kind": "word", "text": "13 85 05 ff" });
+    let word = answer(&service, json!({ "set": 1, "generation": "RV64", "ask": ask }));
+    assert_eq!(
+        (&word["text"], &word["does"]),
+        (&json!("addi a0, a1, -16"), &json!("a0 = a1 + -16"))
+    );
+    assert!(found["does"].is_null(), "{found}");
+
     // `li` is a macro of the specification's folder.
     let program = "x: li a0, 0x12345678\n  j x\n  .word x\n";
     let ask = json!({ "kind": "program", "text": program, "address": 0x1000 });
@@ -100,6 +109,23 @@ fn texts_alone_are_an_instruction_set() {
         json!({ "kind": "complete", "file": "new.isa", "place": { "line": 0, "character": 5 } }),
     );
     assert!(words.as_array().expect("words").iter().any(|one| one["label"] == "__DefOpcode"));
+}
+
+/// Programs on pages have links, and are searched by their text.
+#[test]
+fn programs_are_in_the_manual() {
+    let service = service();
+    let of = |ask: Value| answer(&service, json!({ "set": 1, "ask": ask }));
+    let page = of(json!({ "kind": "page", "name": "ops/AMOADD_W.md" }));
+    let html = page["html"].as_str().expect("HTML");
+    let link = "<a href=\"page:groups/AMO_OP.md#expression-size\">size</a>";
+    assert!(html.contains("<details>\n<summary>") && html.contains(link), "{html}");
+    let group = of(json!({ "kind": "page", "name": "groups/AMO_OP.md" }));
+    assert!(group["html"].as_str().is_some_and(|html| html.contains("id=\"expression-size\"")));
+    let hits = |text: &str| of(json!({ "kind": "search", "text": text }))["hits"].clone();
+    let found = hits("[size - 1:0]");
+    assert!(found.as_array().expect("hits").iter().any(|hit| hit["page"] == "ops/AMOADD_W.md"));
+    assert_eq!(hits("nohighlight"), json!([]));
 }
 
 #[test]

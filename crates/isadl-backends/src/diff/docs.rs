@@ -51,7 +51,7 @@ fn texts(isa: &Isa, of_type: &dyn Fn(&str) -> String) -> Vec<Text> {
 }
 
 /// The first lines that differ.
-fn lines(was: &str, is: &str) -> Change {
+pub(super) fn lines(was: &str, is: &str) -> Change {
     let (mut olds, mut news) = (was.lines(), is.lines());
     loop {
         match (olds.next(), news.next()) {

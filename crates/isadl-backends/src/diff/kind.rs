@@ -13,6 +13,8 @@ pub enum Class {
     Text,
     /// An instruction reads or writes something else.
     Flow,
+    /// An instruction does something else.
+    Semantics,
     /// Code that uses the generated Rust code has to change.
     Interface,
     /// Prose changed.
@@ -21,11 +23,12 @@ pub enum Class {
 
 impl Class {
     /// All of them, from strict to mild.
-    pub const ALL: [Class; 6] = [
+    pub const ALL: [Class; 7] = [
         Class::Encoding,
         Class::Legality,
         Class::Text,
         Class::Flow,
+        Class::Semantics,
         Class::Interface,
         Class::Documentation,
     ];
@@ -37,6 +40,7 @@ impl Class {
             Class::Legality => "legality",
             Class::Text => "text",
             Class::Flow => "flow",
+            Class::Semantics => "semantics",
             Class::Interface => "interface",
             Class::Documentation => "documentation",
         }
@@ -52,7 +56,7 @@ macro_rules! kinds {
         }
 
         impl Kind {
-            /// All of them, in the order of their codes.
+            /// All of them, from strict classes to mild ones, and in each in the order of their codes.
             pub const ALL: &'static [Kind] = &[$(Kind::$name,)*];
 
             /// Its code, which never changes its meaning.
@@ -121,6 +125,8 @@ kinds! {
     D404 RegisterFileRemoved Flow "was removed";
     D405 Register Flow "is another register or constant";
     D406 FlowControl Flow "goes on elsewhere";
+
+    D701 Behaviour Semantics "means something else";
 
     D501 OpcodeRenamed Interface "has another name";
     D502 OpcodeNumber Interface "has another number";

@@ -1,5 +1,5 @@
 //! Compares two versions or generations of an instruction set: changes of the encoding, of legal words, of assembly
-//! text, of data flow, of the generated interface and of prose.
+//! text, of data flow, of behaviour, of the generated interface and of prose.
 //!
 //! Items are matched by name; remaining items are matched by encoding, and count as renamed. Findings that are equal
 //! except for opcode and generation are merged, and a change of a type is reported once, not for the opcodes that use
@@ -16,12 +16,14 @@ mod opcodes;
 mod places;
 mod report;
 mod rules;
+mod semantics;
 mod syntax;
 mod text;
 mod types;
 
 use isadl_diagnostics::source::SourceMap;
 use isadl_ir::isa::{Family, Isa, RegFile, WordLayout};
+use isadl_semantics::Checked;
 
 pub use json::{SCHEMA, json};
 pub use kind::{CODES, Class, Kind};
@@ -37,6 +39,8 @@ use places::{Key, Places};
 pub struct Side<'s> {
     /// The instruction set.
     pub family: &'s Family,
+    /// What its opcodes do, in each generation.
+    pub programs: &'s [Checked],
     /// The texts that it was compiled from.
     pub sources: &'s SourceMap,
 }
@@ -47,8 +51,10 @@ pub fn versions(old: Side<'_>, new: Side<'_>) -> Report {
     let places = (&old_places, &new_places);
     let mut report = Report::default();
     generations(old, new, places, &mut report);
+    let programs = (old.programs, new.programs);
     for (old, new, generations) in pairs(old.family, new.family) {
-        Pair { old, new, places, generations: &generations, report: &mut report }.compare();
+        let (generations, report) = (generations.as_slice(), &mut report);
+        Pair { old, new, programs, places, generations, report }.compare();
     }
     report
 }
@@ -58,8 +64,8 @@ pub fn of_generations(side: Side<'_>, [old, new]: [&str; 2]) -> Option<Report> {
     let (old, new) = (side.family.generation(old)?, side.family.generation(new)?);
     let places = Places::new(side);
     let mut report = Report::default();
-    let places = (&places, &places);
-    Pair { old, new, places, generations: &[], report: &mut report }.compare();
+    let (places, programs) = ((&places, &places), (side.programs, side.programs));
+    Pair { old, new, programs, places, generations: &[], report: &mut report }.compare();
     Some(report)
 }
 
@@ -117,6 +123,7 @@ fn pairs<'f>(old: &'f Family, new: &'f Family) -> Vec<(&'f Isa, &'f Isa, Vec<Str
 struct Pair<'p> {
     old: &'p Isa,
     new: &'p Isa,
+    programs: (&'p [Checked], &'p [Checked]),
     places: (&'p Places, &'p Places),
     generations: &'p [String],
     report: &'p mut Report,

@@ -99,6 +99,7 @@ impl Pair<'_> {
             self.syntax(&forms);
             self.aliases(&forms);
             self.flow(&forms);
+            self.semantics(&forms);
         }
         for (kind, layers) in [("operation", &optypes), ("group", &groups)] {
             for (was, is) in layers.iter().filter(|(was, is)| was != is) {

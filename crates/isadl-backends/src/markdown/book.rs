@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use isadl_ir::isa::{Family, Generations, Isa};
 use isadl_runtime::engine::Loaded;
+use isadl_semantics::Checked;
 
 use super::pages::{Kind, Pages};
 use super::prose::Context;
@@ -14,6 +15,8 @@ use super::variants::{self, Variant};
 /// The data that all pages are generated from.
 pub(super) struct Book<'b> {
     pub(super) family: &'b Family,
+    /// The programs of all generations.
+    pub(super) programs: &'b [Checked],
     /// The instruction set of each generation, with its assembler.
     pub(super) loaded: Vec<Loaded>,
     pub(super) pages: Pages,

@@ -7,12 +7,13 @@ use isadl_ir::isa::{Isa, OpcodeId, Origin, SectionKind};
 use super::book::Book;
 use super::opcode_maps::OpcodeMaps;
 use super::operation::Operation;
+use super::page_text::PageText;
 use super::page_writer::PageWriter;
 use super::pages::{Kind, PageAnchor, relative};
 use super::sections::section;
 use super::text::{Table, code, plain, plural, word};
 use super::view::NAME;
-use super::{maps, notation, prose, variants};
+use super::{maps, notation, programs, prose, sections, variants};
 use crate::space::{self, Map, Space};
 
 /// The group with a name in one generation.
@@ -110,7 +111,8 @@ pub(super) fn write(
     writer: &mut PageWriter,
 ) {
     let page = book.pages.get(Kind::Group, name).map_or("", PageAnchor::path);
-    let mut text = format!("# Group {}\n\n", word(name));
+    let programs = programs::of_group(book, name, page);
+    let mut text = PageText::from(&format!("# Group {}\n\n", word(name)));
     let is_root = book.isas().iter().any(|isa| notation::is_root(isa, name));
     for kind in SectionKind::ALL {
         let prose = book.variants(|isa| Some(section(&group(isa, name)?.1.prose, kind)));
@@ -127,6 +129,12 @@ pub(super) fn write(
                 };
                 text += &book.examples(page, &variant.is, &is_own);
             }
+        } else if kind == SectionKind::Semantics && !programs.is_empty() {
+            let rest = book.variants(|isa| {
+                let prose = section(&group(isa, name)?.1.prose, kind);
+                Some(sections::without_programs(&prose))
+            });
+            text += &book.prose(page, 1, &rest);
         } else {
             text += &book.prose(page, 1, &prose);
         }
@@ -135,13 +143,14 @@ pub(super) fn write(
     let maps = if has_map { String::new() } else { map_links(book, (name, maps), page) };
     text += &relations(book, (name, maps), page);
     text += &fields(book, name, page);
+    text += programs;
     if has_map {
         text += &opcode_map(book, name, page, writer);
     }
     if is_root {
         let link = relative(page, "operations.md");
         text += &format!("Its operations are in the list of [operations by group]({link}).\n");
-        return writer.page(page, name, 1, &text);
+        return writer.page(page, name, 1, text);
     }
     let members = operations(book, name, all);
     let mut table = Table::new(&["Operation", "Summary", "Forms", "Generations"]);
@@ -149,7 +158,7 @@ pub(super) fn write(
         table.row(row(book, operation, page));
     }
     text += &format!("## {}\n\n{}", plural(members.len(), "operation"), table.render());
-    writer.page(page, name, 1, &text);
+    writer.page(page, name, 1, text);
 }
 
 /// A row of an index.

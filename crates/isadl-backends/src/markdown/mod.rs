@@ -6,6 +6,8 @@
 //! other map (`opcode_maps.rs`). Generations are compared as text: `view.rs` describes an opcode of one generation in words,
 //! `variants.rs` groups and joins the descriptions. Each form has its diagram (`layout.rs`; `svg.rs`, `wavedrom.rs`).
 //!
+//! What opcodes do is shown as programs (`programs.rs`), which are the only HTML on pages (`page_text.rs`).
+//!
 //! Invariants: links lead to pages that exist (`pages.rs`). Prose cannot leave its section (`prose.rs`), and a renderer
 //! never takes text of a specification for HTML (`seal.rs`). The output does not depend on the order of files or of a
 //! hash map.
@@ -13,6 +15,7 @@
 mod alias_text;
 mod aliases;
 mod book;
+mod declarations;
 mod differences;
 mod encodings;
 mod examples;
@@ -30,8 +33,10 @@ mod opcode_maps;
 mod operation;
 mod operation_page;
 mod options;
+mod page_text;
 mod page_writer;
 mod pages;
+mod programs;
 mod prose;
 mod registers;
 mod restrictions;
@@ -50,11 +55,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use isadl_diagnostics::source::SourceMap;
 use isadl_ir::isa::{Family, SectionKind};
 use isadl_runtime::engine::Loaded;
+use isadl_semantics::Checked;
 
 use crate::output::Output;
 use book::Book;
 pub use headings::heading_ids;
-pub use html::{Links, render, target};
+pub use html::{Links, render, target, without_elements};
 use opcode_maps::OpcodeMaps;
 use operation::Operation;
 pub use options::{Groups, Options, SourceLinks};
@@ -63,31 +69,53 @@ pub use page_writer::{Manual, Page};
 use pages::Pages;
 use sources::Sources;
 
-/// Generates the manual of an instruction set: a book below `docs/`. `sources` is what it was compiled from.
-pub fn generate(family: &Family, sources: &SourceMap, options: &Options) -> Output {
-    writer(family, sources, options, false).finish(family.first().name())
+/// Generates the manual of an instruction set: a book below `docs/`. `programs` says what its opcodes do, in each
+/// generation; `sources` is what it was compiled from.
+pub fn generate(
+    family: &Family,
+    programs: &[Checked],
+    sources: &SourceMap,
+    options: &Options,
+) -> Output {
+    writer(family, programs, sources, options, false).finish(family.first().name())
 }
 
-/// Generates the manual as a single file, `manual.html`, that needs no other file and no network. `sources` is what
-/// it was compiled from.
-pub fn html(family: &Family, sources: &SourceMap, options: &Options) -> Output {
-    let writer = writer(family, sources, options, true);
+/// Generates the manual as a single file, `manual.html`, that needs no other file and no network, like
+/// [`generate`].
+pub fn html(
+    family: &Family,
+    programs: &[Checked],
+    sources: &SourceMap,
+    options: &Options,
+) -> Output {
+    let writer = writer(family, programs, sources, options, true);
     html::output(family.first().name(), writer.entries(), writer.pictures())
 }
 
-/// The pages and pictures of the manual, for showing them one by one with [`render`]. `sources` is what it was compiled
-/// from.
-pub fn manual(family: &Family, sources: &SourceMap, options: &Options) -> Manual {
-    writer(family, sources, options, false).into_manual()
+/// The pages and pictures of the manual, for showing them one by one with [`render`], like [`generate`].
+pub fn manual(
+    family: &Family,
+    programs: &[Checked],
+    sources: &SourceMap,
+    options: &Options,
+) -> Manual {
+    writer(family, programs, sources, options, false).into_manual()
 }
 
 /// The pages.
-fn writer(family: &Family, sources: &SourceMap, options: &Options, is_single: bool) -> PageWriter {
-    let pages = Pages::new(family.isas(), options.groups);
+fn writer(
+    family: &Family,
+    programs: &[Checked],
+    sources: &SourceMap,
+    options: &Options,
+    is_single: bool,
+) -> PageWriter {
+    let mut pages = Pages::new(family.isas(), options.groups);
+    pages.declarations(family.isas(), programs);
     let sources = Sources::new(family.first().outline(), sources, options, is_single);
     let loaded = family.isas().iter().cloned().map(Loaded::new).collect();
     let summaries = prose::summaries(&descriptions(family));
-    let book = Book { family, loaded, pages, sources, is_single, summaries };
+    let book = Book { family, programs, loaded, pages, sources, is_single, summaries };
     let names = optype_names(&book);
     let operations: Vec<Operation<'_>> =
         names.iter().map(|name| Operation::new(&book, name)).collect();

@@ -5,17 +5,18 @@ use std::collections::BTreeSet;
 use isadl_ir::isa::{Isa, OpcodeId, SectionKind};
 
 use super::operation::{Operation, optype};
+use super::page_text::PageText;
 use super::page_writer::PageWriter;
 use super::pages::Kind;
 use super::sections::section;
 use super::text::{Table, code, fence, one_line, word};
 use super::variants::{self, Variant};
-use super::{extensions, groups, sections};
+use super::{extensions, groups, programs, sections};
 
 impl Operation<'_> {
     /// Its page.
     pub(super) fn write(&self, writer: &mut PageWriter) {
-        let mut text = format!("# {}\n\n", word(self.name));
+        let mut text = PageText::from(&format!("# {}\n\n", word(self.name)));
         let description = self.prose_of(SectionKind::Description);
         let summary = self.summary(&self.page);
         let is_all =
@@ -32,7 +33,7 @@ impl Operation<'_> {
         text += &self.section("Operands", &self.prose_of(SectionKind::OperandInfo));
         text += &self.modifiers();
         text += &self.restrictions();
-        text += &self.semantics();
+        text += self.semantics();
         text += &self.examples();
         text += if self.forms.len() == 1 { "## Encoding\n\n" } else { "## Forms\n\n" };
         let first = self.forms.first().map(|form| form.shown(self.book, &self.page));
@@ -41,7 +42,7 @@ impl Operation<'_> {
         }
         text += &self.differences();
         text += &self.section("Simulation", &self.prose_of(SectionKind::Simulation));
-        writer.page(&self.page, self.name, 1, &text);
+        writer.page(&self.page, self.name, 1, text);
     }
 
     fn prose_of(&self, kind: SectionKind) -> Vec<Variant<String>> {
@@ -80,10 +81,24 @@ impl Operation<'_> {
         names.map(link).collect::<Vec<_>>().join(", ")
     }
 
-    /// Its pseudo code, with links to the functions that it calls.
-    fn semantics(&self) -> String {
-        let variants = self.prose_of(SectionKind::Semantics);
-        let text = self.section("Semantics", &variants);
+    /// Its programs, and its pseudo code with links to the functions that it calls.
+    fn semantics(&self) -> PageText {
+        let programs = programs::of_operation(self);
+        if programs.is_empty() {
+            return PageText::from(&self.pseudo_code(&self.prose_of(SectionKind::Semantics)));
+        }
+        let mut text = PageText::from(&"## Semantics\n\n".to_string());
+        text += programs;
+        let rest = self.book.variants(|isa| {
+            let prose = section(&optype(isa, self.name)?.prose, SectionKind::Semantics);
+            Some(sections::without_programs(&prose))
+        });
+        text += &self.book.prose(&self.page, 2, &rest);
+        text
+    }
+
+    fn pseudo_code(&self, variants: &[Variant<String>]) -> String {
+        let text = self.section("Semantics", variants);
         let calls = variants.iter().flat_map(|variant| sections::calls(&variant.is));
         let calls: BTreeSet<&str> = calls.collect();
         let known = calls.into_iter().filter_map(|name| {

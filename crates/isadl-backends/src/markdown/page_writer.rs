@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::seal::seal;
+use super::page_text::PageText;
 use super::svg::{self, Drawing};
 use super::wavedrom;
 use crate::output::{MARK, Output};
@@ -35,7 +35,7 @@ pub struct Page {
     pub title: String,
     /// How many pages it is below in the table of contents.
     pub(super) depth: usize,
-    /// Its Markdown, which contains no HTML.
+    /// Its Markdown, which contains no HTML but programs: `pre`, `details`, and links in them.
     pub text: String,
 }
 
@@ -59,9 +59,15 @@ impl PageWriter {
     }
 
     /// Adds a page and its line in the table of contents.
-    pub(super) fn page(&mut self, path: &str, title: &str, depth: usize, text: &str) {
-        let (path, title) = (path.to_string(), title.to_string());
-        self.entries.push(Entry::Page(Page { path, title, depth, text: seal(text) }));
+    pub(super) fn page(
+        &mut self,
+        path: &str,
+        title: &str,
+        depth: usize,
+        text: impl Into<PageText>,
+    ) {
+        let (path, title, text) = (path.to_string(), title.to_string(), text.into().sealed());
+        self.entries.push(Entry::Page(Page { path, title, depth, text }));
     }
 
     /// Adds a heading to the table of contents.

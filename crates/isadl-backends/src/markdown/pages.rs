@@ -3,7 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use isadl_ir::isa::{Isa, SectionKind};
+use isadl_semantics::{Checked, DeclarationKind};
 
+use super::declarations::{declared, kind_name};
 use super::options::Groups;
 use super::sections::functions;
 
@@ -53,6 +55,8 @@ pub(super) enum Kind {
     Type,
     RegFile,
     Function,
+    /// What a group declares for programs; the name is that of [`declaration_key`].
+    Declaration,
 }
 
 /// The pages of all items.
@@ -72,6 +76,16 @@ pub(super) const NOTATION: &str = "notation.md";
 /// The heading of a function of the pseudo code.
 pub(super) fn function_heading(name: &str) -> String {
     format!("Function {name}")
+}
+
+/// The heading of a declaration of a group.
+fn declaration_heading(kind: DeclarationKind, name: &str) -> String {
+    format!("{} {name}", kind_name(kind))
+}
+
+/// The name of a declaration among all items.
+pub(super) fn declaration_key(group: &str, name: &str) -> String {
+    format!("{group}.{name}")
 }
 
 /// The heading of a register file.
@@ -117,6 +131,26 @@ impl Pages {
             pages.forms(isas, name);
         }
         pages
+    }
+
+    /// Adds the declarations of groups that have a page.
+    pub(super) fn declarations(&mut self, isas: &[Isa], programs: &[Checked]) {
+        let mut groups: Vec<(String, String)> = Vec::new();
+        for ((kind, name), place) in &self.places {
+            if *kind == Kind::Group {
+                groups.push((name.clone(), place.page.clone()));
+            }
+        }
+        for (group, page) in groups {
+            let declared = declared(isas, programs, &group);
+            let headings = declared.iter().map(|(kind, name)| declaration_heading(*kind, name));
+            for ((kind, name), anchor) in declared.iter().zip(anchors(headings)) {
+                if *kind != DeclarationKind::About {
+                    let place = PageAnchor { page: page.clone(), anchor: Some(anchor) };
+                    self.places.insert((Kind::Declaration, declaration_key(&group, name)), place);
+                }
+            }
+        }
     }
 
     /// A page for each name; no two file names differ only by case, and none is special to a

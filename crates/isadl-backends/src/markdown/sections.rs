@@ -31,6 +31,17 @@ pub(super) fn common(isa: &Isa) -> String {
     texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
+/// A text without its programs: the fences with the tag `isa`.
+pub(super) fn without_programs(text: &str) -> String {
+    let is_program = |paragraph: &&String| {
+        let tag = paragraph.trim_start().trim_start_matches('`').lines().next();
+        paragraph.trim_start().starts_with("```") && tag.is_some_and(|tag| tag.trim() == "isa")
+    };
+    let paragraphs = paragraphs(text);
+    let rest = paragraphs.iter().filter(|paragraph| !is_program(paragraph));
+    rest.map(String::as_str).collect::<Vec<_>>().join("\n\n")
+}
+
 /// The paragraphs of a text; a fence is not cut.
 pub(super) fn paragraphs(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();

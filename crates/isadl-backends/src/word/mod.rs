@@ -10,6 +10,7 @@ use isadl_ir::isa::{
 };
 use isadl_runtime::engine::{Effect, Engine};
 use isadl_runtime::hex::write_bytes;
+use isadl_semantics::Checked;
 
 use crate::markdown::{self, Entry};
 
@@ -26,17 +27,31 @@ pub struct Word<'w> {
     pub explanation: Explanation,
     /// The manual's entry for its opcode.
     pub entry: Option<Entry>,
+    /// What a legal instruction does, with its operands filled in, if its opcode has a program.
+    pub does: Option<String>,
 }
 
 impl<'w> Word<'w> {
-    /// Explains a word of an instruction set.
-    pub fn new(engine: Engine<'w>, isa: &'w Isa, family: &Family, word: u128) -> Word<'w> {
+    /// Explains a word of an instruction set. `programs` says what its opcodes do, in each generation.
+    pub fn new(
+        engine: Engine<'w>,
+        isa: &'w Isa,
+        family: &Family,
+        programs: &[Checked],
+        word: u128,
+    ) -> Word<'w> {
         let explanation = engine.explain(word);
         let entry = match &explanation.opcode {
             Found::One(known) => markdown::entry(family, &isa.opcode(known.inst.opcode).name),
             Found::Nearest(_) => None,
         };
-        Word { engine, isa, explanation, entry }
+        let does = match &explanation.opcode {
+            Found::One(known) if known.is_legal() => {
+                Checked::of(programs, isa).and_then(|checked| checked.texts.filled(isa, known.inst))
+            }
+            _ => None,
+        };
+        Word { engine, isa, explanation, entry, does }
     }
 
     /// Its opcode, if it is an instruction, including illegal instructions.

@@ -21,6 +21,8 @@ pub struct Object<'w> {
     plain_text: Option<String>,
     description: Option<&'w str>,
     manual: Option<&'w str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    does: Option<&'w str>,
     fields: Vec<FieldRow<'w>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     flow_control: Option<&'static str>,
@@ -99,6 +101,7 @@ pub fn object<'w>(word: &'w Word<'w>) -> Object<'w> {
         plain_text: None,
         description: None,
         manual: None,
+        does: None,
         fields: Vec::new(),
         flow_control: None,
         reads: Vec::new(),
@@ -132,6 +135,7 @@ impl<'w> Object<'w> {
         let summary = word.entry.as_ref().map(|entry| entry.summary.as_str());
         self.description = summary.filter(|summary| !summary.is_empty());
         self.manual = word.entry.as_ref().map(|entry| entry.page.as_str());
+        self.does = word.does.as_deref();
         self.fields = known.fields.iter().map(|part| field_row(isa, opcode, part)).collect();
         self.flow_control = word.flow_control(known);
         let uses = |way| {

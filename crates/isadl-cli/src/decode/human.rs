@@ -54,6 +54,9 @@ fn show_known(word: &Word<'_>, known: &DecodedWord) -> String {
     if let Some(class) = word.flow_control(known) {
         text += &format!("flow   {class}\n");
     }
+    for (line, head) in word.does.iter().flat_map(|does| does.lines()).zip(heads("does")) {
+        text += &format!("{head}   {}\n", visible_line(line));
+    }
     let ruler = known.ruler(isa, word.explanation.word);
     text += &format!("\n{}\n\n", ruler.lines.join("\n"));
     let head = ["", "bits", "field", "type", "value", "meaning", "role", "from"];
@@ -68,6 +71,12 @@ fn show_known(word: &Word<'_>, known: &DecodedWord) -> String {
         text += &format!("\n{}\n", findings.join("\n"));
     }
     text
+}
+
+/// A word before the first of several lines, and blanks before the others.
+fn heads(word: &str) -> impl Iterator<Item = String> {
+    let blank = " ".repeat(word.len());
+    std::iter::once(word.to_string()).chain(std::iter::repeat(blank))
 }
 
 /// The errors of a word, and remarks on it.

@@ -10,13 +10,13 @@ use crate::args::{Decode, Explained};
 use crate::{Failure, Outcome, json, report, spec};
 
 pub(crate) fn run(options: &Decode) -> Outcome {
-    let family = spec::family(&options.spec)?;
+    let spec::Compiled { family, programs, .. } = spec::whole(&options.spec)?;
     let isa = &family.isas()[spec::generation(&options.spec, &family)?];
     let loaded = Loaded::new(isa.clone());
     let set = spec::extensions(&options.spec, isa)?;
     let engine = loaded.engine().with_extensions(set);
     let word = read(&engine, &options.words.join(" ")).map_err(Failure::Usage)?;
-    let explained = Word::new(engine, isa, &family, word);
+    let explained = Word::new(engine, isa, &family, &programs, word);
     report::print(&match options.format {
         Explained::Human => human::show(&explained),
         Explained::Json => json::line(&object(&explained))?,

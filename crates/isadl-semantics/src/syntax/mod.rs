@@ -9,3 +9,4 @@ mod token;
 pub use expressions::MAX_OPERATORS;
 pub use parse::{MAX_NESTING, parse};
 pub use token::Line;
+pub(crate) use token::{Token, tokens};

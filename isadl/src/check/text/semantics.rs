@@ -5,7 +5,6 @@
 //! colon.
 
 use super::Context;
-use crate::check::semantics::is_checked;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::isa::{Access, FlowPlace, SectionKind};
 use crate::model::Layer;
@@ -15,7 +14,7 @@ use crate::source::Span;
 pub(super) fn check(context: &Context<'_, '_>, diagnostics: &mut Diagnostics) {
     for (optype, layer) in context.isa.optypes().iter().zip(context.model.operations()) {
         // Programs that are checked are held against the lists as a whole.
-        if is_checked(context.model, layer) {
+        if context.model.is_checked(layer) {
             continue;
         }
         for (name, opcode) in only_written(context, &optype.opcodes) {

@@ -1,6 +1,7 @@
 //! The manual as a single HTML file, for readers without a Markdown renderer: all pages, their pictures, styles and a
 //! script that shows one page at a time and searches. It needs no network and runs nothing from a specification.
 
+mod program;
 mod render;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::page_writer::{Entry, Page};
 use super::svg;
 use crate::output::{MARK, Output};
-use render::attribute;
+use crate::xml::attribute;
+pub use program::without_elements;
 pub use render::{Links, render, target};
 
 const STYLE: &str = include_str!("manual.css");

@@ -1,10 +1,11 @@
 //! Renders pages of Markdown as HTML. The caller resolves links and pictures; nothing else of a page is HTML.
 
+use super::program;
 use pulldown_cmark::{Alignment, CowStr, Event, LinkType, Parser, Tag, TagEnd};
 
 use crate::markdown::headings::heading_ids;
 use crate::markdown::seal::reading;
-use crate::xml::escape;
+use crate::xml::attribute;
 
 /// Resolves the addresses on a page to their meaning where the page is shown.
 pub trait Links {
@@ -23,11 +24,6 @@ pub fn render(text: &str, links: &impl Links) -> String {
     let mut html = String::new();
     pulldown_cmark::html::push_html(&mut html, events(text, links).into_iter());
     html
-}
-
-/// Text between the quotes of an attribute, or of an element.
-pub(super) fn attribute(text: &str) -> String {
-    escape(text).replace('"', "&quot;").replace('\'', "&#39;")
 }
 
 /// The path and the heading that a link on a page means; `None` if it leads out of the book.
@@ -87,8 +83,12 @@ fn events<'t>(text: &'t str, links: &impl Links) -> Vec<Event<'t>> {
             Event::Start(Tag::FootnoteDefinition(label)) => {
                 out.push(Event::Start(Tag::FootnoteDefinition(note(&label, links))));
             }
-            // Pages have none; if there were any, it would be text.
-            Event::Html(text) | Event::InlineHtml(text) => out.push(Event::Text(text)),
+            // Pages have no other HTML than programs; if there were any, it would be text.
+            Event::Html(text) => out.push(match program::line(&text, &|url| links.link(url)) {
+                Some(line) => Event::Html(line.into()),
+                None => Event::Text(text),
+            }),
+            Event::InlineHtml(text) => out.push(Event::Text(text)),
             event => out.push(event),
         }
     }
@@ -168,6 +168,18 @@ mod tests {
             html.contains("<div class=\"wide\"><table>") && html.contains("<td>b</td>"),
             "{html}"
         );
+    }
+
+    #[test]
+    fn programs_are_elements_with_links() {
+        let page = "<details>\n<summary>A</summary>\n\n<pre><code class=\"nohighlight\">x = \
+                    <a href=\"y\">f</a>(a &lt; <a href=\"dead\">b</a>)\n  z</code></pre>\n\n</details>\n\nB\n\n\
+                    <pre><code class=\"nohighlight\"><i>x</i></code></pre>\n\n<pre onclick=\"x\">y</pre>\n";
+        let html = render(page, &Plain);
+        let program = "<details>\n<summary>A</summary>\n<pre><code class=\"nohighlight\">x = \
+                       <a href=\"to:y\">f</a>(a &lt; b)\n  z</code></pre>\n</details>\n<p>B</p>\n";
+        assert!(html.starts_with(program), "{html}");
+        assert!(!html.contains("<i>") && !html.contains("<pre onclick"), "{html}");
     }
 
     #[test]

@@ -1,0 +1,201 @@
+//! Texts of programs: with their wrappers, with the operands of a word, and what two spellings have in common.
+
+use std::path::Path;
+
+use isadl::engine::Loaded;
+use isadl::isa::{Inst, Isa};
+use isadl::semantics::Checked;
+use isadl::source::SourceMap;
+
+/// A specification and its programs.
+fn compiled(text: &str) -> (Isa, Checked) {
+    let mut sources = SourceMap::new();
+    sources.add("a.isa", text.as_bytes().to_vec());
+    finished(&sources)
+}
+
+/// An instruction set of `spec` in its last generation, and its programs.
+fn of_spec(name: &str) -> (Isa, Checked) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec").join(name);
+    finished(&SourceMap::read(&[folder]).expect("the specification is readable"))
+}
+
+fn finished(sources: &SourceMap) -> (Isa, Checked) {
+    let mut found = isadl::compile(sources);
+    let family = found.family.unwrap_or_else(|| {
+        panic!("{:?}", found.diagnostics.iter().map(|d| &d.message).collect::<Vec<_>>())
+    });
+    let isa = family.isas().last().expect("there is a generation").clone();
+    (isa, found.semantics.pop().expect("each generation has programs"))
+}
+
+/// What an instruction does.
+fn filled((isa, checked): &(Isa, Checked), text: &str) -> String {
+    let loaded = Loaded::new(isa.clone());
+    let engine = loaded.engine();
+    let inst = engine.assemble(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    checked.texts.filled(isa, inst).expect("it has a program")
+}
+
+/// A specification with one opcode, the program of its group, and its own.
+fn small(group: &str, own: &str) -> (Isa, Checked) {
+    compiled(&format!(
+        r#"
+__DefIsa T<32>
+__DefRegFile R<32, 16>
+__DefOperandType Reg<4>
+    zero = 0 : R[0]; r[1..15] = 1 : R;
+__DefBitFieldType Mode<2>
+    PLAIN; TWICE; HALF; NOT;
+__DefImmediate Small<8>
+    Number = signed;
+__DefGroup ALL : []
+  __Encoding
+    fixed[31:24] == 1; field[23:22] Mode mode; zero[21:20];
+    field[19:12] Small n; field[11:8] Reg rd; field[7:4] Reg ra; field[3:0] Reg rb;
+  __OperandInfo
+    Semantics<checked>; Operands<out rd, in ra, in rb, in n>; Modifiers<mode>;
+  __Description
+All.
+  __Semantics
+```isa
+{group}
+```
+__DefOpcode OP : [ALL]
+  __OperandInfo
+    Mnemonic<"op">;
+  __Description
+One.
+  __Semantics
+```isa
+{own}
+```
+"#
+    ))
+}
+
+#[test]
+fn wrappers_are_written_around_texts() {
+    let set = of_spec("riscv");
+    let texts = &set.1.texts;
+    let whole = |opcode: &str| texts.whole(opcode).expect("it has a program").text;
+    let own = |opcode: &str| texts.own(opcode).expect("it has a program").text;
+    assert_eq!(own("AMOADD_W"), "old + rs2[31:0]");
+    assert_eq!(
+        whole("AMOADD_W"),
+        "ordered(order) {\n    atomic {\n        old = memory[base][size - 1:0]\n        \
+         memory[base][size - 1:0] = old + rs2[31:0]\n        rd = signed(old)\n    }\n}"
+    );
+    assert_eq!(texts.wrappers("AMOADD_W"), ["AMO_OP"]);
+    assert_eq!(texts.source("AMOADD_W"), Some("AMOADD_W"));
+    assert_eq!(whole("LR_W"), "ordered(order) { rd = signed(load_reserved(memory[base][31:0])) }");
+    assert_eq!(whole("ADD"), own("ADD"));
+    assert_eq!(texts.whole("NOTHING"), None);
+}
+
+#[test]
+fn words_have_their_operands_in_the_text() {
+    let riscv = of_spec("riscv");
+    assert_eq!(filled(&riscv, "addi a0, a1, -16"), "a0 = a1 + -16");
+    assert_eq!(
+        filled(&riscv, "amoadd.w.aq a0, a2, (a1)"),
+        "ordered(AQ) {\n    atomic {\n        old = memory[a1][31:0]\n        \
+         memory[a1][31:0] = old + a2[31:0]\n        a0 = signed(old)\n    }\n}"
+    );
+    let a64 = of_spec("a64");
+    // An address with a name is written out; values of enumerations have their names.
+    assert_eq!(
+        filled(&a64, "ldr x0, [x1, #8]!"),
+        "x0 = memory[(x1 + #8)[63:0]][63:0]\nx1 = x1 + #8"
+    );
+    assert_eq!(filled(&a64, "csel w0, w1, w2, eq"), "w0 = holds(EQ) ? w1 : w2");
+    assert_eq!(filled(&a64, "b.ne #8"), "if holds(NE) { pc = pc + #8 }");
+}
+
+/// Every text can be read again, and nothing of another kind than the author's is in it.
+#[test]
+fn texts_are_programs() {
+    use isadl::diagnostic::Diagnostics;
+    use isadl::semantics::syntax::{Line, parse};
+    use isadl::source::{FileId, Span};
+    for name in ["riscv", "a64"] {
+        let (isa, checked) = of_spec(name);
+        let mut count = 0;
+        for id in isa.opcode_ids() {
+            let opcode = isa.opcode(id);
+            let Some(whole) = checked.texts.whole(&opcode.name) else { continue };
+            let word = opcode.value;
+            let filled = checked.texts.filled(&isa, Inst { opcode: id, word });
+            let filled = filled.expect("it has a program");
+            // A64 writes `#` before numbers.
+            for text in [&whole.text, &filled.replace('#', "")] {
+                let lines = text.lines();
+                let span = Span { file: FileId::new(0), start: 0, end: 0 };
+                let lines: Vec<Line<'_>> = lines.map(|text| Line { text, span }).collect();
+                let mut found = Diagnostics::default();
+                let program = parse(&lines, &mut found);
+                assert!(found.is_empty(), "{}:\n{text}\n{found:?}", opcode.name);
+                assert!(!program.statements.is_empty(), "{}", opcode.name);
+                assert!(
+                    !text.split(|c: char| !c.is_alphanumeric()).any(|word| word == "body"),
+                    "{text}"
+                );
+            }
+            count += 1;
+        }
+        assert!(count > 190, "{name}: {count}");
+    }
+}
+
+#[test]
+fn only_what_a_word_does_is_left() {
+    let set = small(
+        "const SIZE = 32\nfn twice(x : bits(n)) = (x << 1)[n - 1:0]\nlet sum = ra + rb\nbody",
+        "if mode == NOT { rd = ~ra ^ rb } else if mode == TWICE and ra == 0 { rd = twice(rb) } else {\n\
+         x = match mode { PLAIN: sum; HALF: sum >> 1; _: sum * n[7:0] }\nrd = x[SIZE - 1:0]\n}",
+    );
+    let of = |text: &str| filled(&set, text);
+    assert_eq!(of("op.NOT r1, r2, r3, 4"), "r1 = ~r2 ^ r3");
+    assert_eq!(of("op.PLAIN r1, r2, r3, 4"), "x = r2 + r3\nr1 = x[31:0]");
+    assert_eq!(of("op.HALF r1, zero, r3, 4"), "x = (zero + r3) >> 1\nr1 = x[31:0]");
+    assert_eq!(
+        of("op.TWICE r1, r2, r3, -4"),
+        "if TWICE == TWICE and r2 == 0 { r1 = twice(r3) } else {\n    \
+         x = (r2 + r3) * (-4)[7:0]\n    r1 = x[31:0]\n}"
+    );
+}
+
+#[test]
+fn spelling_alone_is_no_difference() {
+    let meaning = |group: &str, own: &str| {
+        let (isa, checked) = small(group, own);
+        checked.meaning(&isa, "OP", &str::to_string).expect("it has a program")
+    };
+    let plain = meaning("", "use(n)\nt = ra + rb; rd = t[31:0]");
+    for (group, own) in [
+        ("", "use(n);   sum=ra+rb // the sum\nrd = sum[31:0]"),
+        ("", "use(n)\nrd = (ra + rb)[31:0]"),
+        ("let sum = ra + rb", "use(n)\nrd = sum[31:0]"),
+        ("fn plus(x, y) = x + y", "use(n)\nrd = plus(ra, rb)[31:0]"),
+        ("fn plus(x, y) {\nz = x + y\nreturn z[31:0]\n}", "use(n)\nrd = plus(ra, rb)"),
+        ("use(n)\nrd = body", "(ra + rb)[31:0]"),
+    ] {
+        assert_eq!(meaning(group, own), plain, "{group}\n{own}");
+    }
+    for (group, own) in [
+        ("", "use(n)\nt = ra - rb; rd = t[31:0]"),
+        ("", "use(n)\nt = rb + ra; rd = t[31:0]"),
+        ("", "use(n)\nt = ra + rb + n; rd = t[31:0]"),
+        ("", "use(n)\nif ra != 0 { rd = (ra + rb)[31:0] } else { rd = rb }"),
+        ("fn plus(x, y) = x - y", "use(n)\nrd = plus(ra, rb)[31:0]"),
+        ("atomic { body }", "use(n)\nt = ra + rb; rd = t[31:0]"),
+    ] {
+        assert_ne!(meaning(group, own), plain, "{group}\n{own}");
+    }
+    // A store between two loads keeps them apart.
+    let memory = "extern memory memory[bits(32)]";
+    let [before, after] =
+        ["memory[ra][7:0] = 1\nx = memory[rb][7:0]", "x = memory[rb][7:0]\nmemory[ra][7:0] = 1"]
+            .map(|text| meaning(memory, &format!("use(n)\n{text}\nrd = x")));
+    assert_ne!(before, after);
+}
