@@ -1,12 +1,12 @@
 //! Symbols of a file and of the workspace, and folding ranges.
 
+use isadl::format::Formatter;
 use isadl::source::SourceMap;
 use lsp_types as lsp;
 
 use crate::index::{Index, Occurrence};
 use crate::navigate::location;
 use crate::symbols::{Def, Space};
-use crate::text::Text;
 
 /// The definitions of a file, with fields and values below their definition.
 pub(crate) fn symbols(index: &Index, file: usize) -> Vec<lsp::DocumentSymbol> {
@@ -127,10 +127,14 @@ pub(crate) fn folds(index: &Index, file: usize) -> Vec<lsp::FoldingRange> {
 }
 
 /// The formatted file, as a single edit; `None` if it has syntax errors.
-pub(crate) fn layout(text: &Text) -> Option<Vec<lsp::TextEdit>> {
+pub(crate) fn layout(index: &Index, file: usize) -> Option<Vec<lsp::TextEdit>> {
+    let text = &index.files[file].text;
     let mut sources = SourceMap::new();
-    let id = sources.add("", text.text.as_bytes().to_vec());
-    let new_text = isadl::format::format(&sources, id).ok()?;
+    for of in &index.files {
+        sources.add(of.path.display().to_string(), of.text.text.as_bytes().to_vec());
+    }
+    let id = sources.specification().nth(file)?;
+    let new_text = Formatter::new(&sources).file(&sources, id).ok()?;
     if new_text == text.text {
         return Some(Vec::new());
     }

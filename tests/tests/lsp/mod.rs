@@ -5,6 +5,7 @@ mod forms;
 
 use std::collections::BTreeSet;
 
+use isadl::format::Formatter;
 use isadl_tests::root;
 use serde_json::{Value, json};
 
@@ -326,7 +327,7 @@ fn symbols_folds_colours_hints_and_lenses() {
     let crooked = OPCODES.replace("    field<6, 3> Reg", "  field< 6,3>  Reg");
     let sources = isadl_tests::source_map(&[("opcodes.isa", crooked.as_str())]);
     let id = sources.specification().next().expect("a file");
-    assert_eq!(isadl::format::format(&sources, id).ok(), Some(changed(&crooked, edits)));
+    assert_eq!(Formatter::new(&sources).file(&sources, id).ok(), Some(changed(&crooked, edits)));
     assert_ne!(changed(&crooked, edits), crooked);
     client.end();
 }

@@ -3,9 +3,12 @@
 pub mod ast;
 mod declarations;
 mod expressions;
+mod layout;
 mod parse;
+mod parts;
 mod token;
 
 pub use expressions::MAX_OPERATORS;
+pub use layout::{LaidLine, layout};
 pub use parse::{MAX_NESTING, parse};
 pub use token::Line;
