@@ -50,8 +50,8 @@ pub use isadl_ir::{explain, isa, links};
 pub use isadl_prove as prove;
 pub use isadl_runtime::{engine, hex, image};
 pub use isadl_semantics as semantics;
-pub use isadl_syntax::{ast, parse};
-use isadl_syntax::{form_findings, prose, template};
+pub use isadl_syntax::{ast, parse, prose};
+use isadl_syntax::{form_findings, template};
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};

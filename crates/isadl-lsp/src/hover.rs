@@ -4,6 +4,7 @@ use lsp_types as lsp;
 
 use crate::compiled::Compiled;
 use crate::index::{DefId, Index};
+use crate::programs;
 use crate::symbols::{Def, Space};
 
 /// The most values of a type that are listed.
@@ -15,20 +16,38 @@ pub(crate) fn hover(
     compiled: Option<&Compiled>,
     (file, at): (usize, usize),
 ) -> Option<lsp::Hover> {
-    let (found, place) = index.at(file, at)?;
-    let first = *found.first()?;
-    let mut value = described(index, compiled, first);
-    for other in found.iter().skip(1).take(2) {
-        value += "\n\n---\n\n";
-        value += &head(index.def(*other));
-    }
-    Some(lsp::Hover {
+    let types = programs::hover::types(index, compiled, (file, at));
+    let named = index.at(file, at);
+    let (value, place) = match &named {
+        Some((found, place)) => {
+            let mut value = match found.as_slice() {
+                [] => programs::hover::word(index, file, at).unwrap_or_default(),
+                found => all_described(index, compiled, found),
+            };
+            // What is larger than the name is about something else; an assignment is about the name that it begins with.
+            if let Some(types) = types.filter(|types| types.place.start == place.start) {
+                value = format!("{value}\n\n{}", types.text).trim_start().to_string();
+            }
+            (value, place.start..place.end)
+        }
+        None => types.map(|types| (types.text, types.place))?,
+    };
+    (!value.is_empty()).then(|| lsp::Hover {
         contents: lsp::HoverContents::Markup(lsp::MarkupContent {
             kind: lsp::MarkupKind::Markdown,
             value,
         }),
-        range: Some(index.files[file].text.range(place.start..place.end)),
+        range: Some(index.files[file].text.range(place)),
     })
+}
+
+fn all_described(index: &Index, compiled: Option<&Compiled>, found: &[DefId]) -> String {
+    let mut value = described(index, compiled, found[0]);
+    for other in found.iter().skip(1).take(2) {
+        value += "\n\n---\n\n";
+        value += &head(index.def(*other));
+    }
+    value
 }
 
 fn head(def: &Def) -> String {
@@ -88,6 +107,22 @@ fn kind(def: &Def) -> &'static str {
     match def.space {
         Space::Value => "Value",
         Space::Condition => "Extension or generation",
+        Space::Local => match def.keyword.as_str() {
+            "variable" => "Variable",
+            "loop" => "Variable of a loop",
+            "parameter" => "Parameter",
+            "width" => "Width of an argument",
+            _ => "Local name",
+        },
+        Space::Declaration => match def.keyword.as_str() {
+            "const" => "Constant",
+            "let" => "Named expression",
+            "fn" => "Function",
+            "view" => "View",
+            "extern memory" => "Memory",
+            "extern trap" => "Trap",
+            _ => "State of the machine",
+        },
         _ if def.keyword == "operand" => "Operand",
         _ => "Field",
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use isadl::diagnostic::Diagnostics;
 use isadl::isa::Family;
+use isadl::semantics::Checked;
 use isadl::source::SourceMap;
 use lsp_types as lsp;
 
@@ -41,7 +42,8 @@ impl Live {
     /// Combines texts with these names; adds diagrams and examples if they compiled.
     pub fn new(
         texts: impl IntoIterator<Item = (String, LiveText)>,
-        family: Option<Family>,
+        compiled: Option<(Family, Arc<Vec<Checked>>)>,
+        sources: &SourceMap,
     ) -> Live {
         let file = |(name, of): (String, LiveText)| IndexedFile {
             path: PathBuf::from(name),
@@ -49,7 +51,8 @@ impl Live {
             symbols: of.symbols,
         };
         let index = Index::new(texts.into_iter().map(file).collect());
-        Live { index, compiled: family.map(Compiled::new) }
+        let compiled = compiled.map(|(family, programs)| Compiled::new(family, programs, sources));
+        Live { index, compiled }
     }
 
     /// The hover text for the name at a position.

@@ -29,8 +29,10 @@ pub(crate) fn symbols(index: &Index, file: usize) -> Vec<lsp::DocumentSymbol> {
     let outer = defs.iter().enumerate().filter(|(_, def)| def.owner.is_none() && !def.is_made);
     outer
         .map(|(at, def)| {
-            let inner = defs.iter().filter(|inner| inner.owner == Some(at));
-            made(def, inner.map(|inner| made(inner, Vec::new())).collect())
+            let inner = defs.iter().enumerate().filter(|(_, inner)| inner.owner == Some(at));
+            let inner = inner
+                .filter(|(at, inner)| inner.space != Space::Local && index.is_meant((file, *at)));
+            made(def, inner.map(|(_, inner)| made(inner, Vec::new())).collect())
         })
         .collect()
 }
@@ -54,6 +56,10 @@ fn kind(def: &Def) -> lsp::SymbolKind {
         (Space::Field, _) => lsp::SymbolKind::FIELD,
         (Space::Value, _) => lsp::SymbolKind::ENUM_MEMBER,
         (Space::Condition, _) => lsp::SymbolKind::CONSTANT,
+        (Space::Declaration, "fn") => lsp::SymbolKind::FUNCTION,
+        (Space::Declaration, "const" | "let") => lsp::SymbolKind::CONSTANT,
+        (Space::Declaration, "extern trap") => lsp::SymbolKind::EVENT,
+        (Space::Declaration | Space::Local, _) => lsp::SymbolKind::VARIABLE,
     }
 }
 

@@ -16,6 +16,7 @@ mod condition;
 pub mod effects;
 mod facts;
 pub mod interval;
+pub mod lookup;
 pub mod program;
 mod scope;
 pub mod syntax;

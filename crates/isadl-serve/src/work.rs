@@ -1,6 +1,6 @@
 //! The texts of an instruction set at one time, compiled once for all questions about them.
 
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 use isadl::Counts;
@@ -8,6 +8,7 @@ use isadl::diagnostic::Diagnostics;
 use isadl::engine::Loaded;
 use isadl::isa::Family;
 use isadl::levels::Levels;
+use isadl::semantics::Checked;
 use isadl::source::SourceMap;
 use isadl_lsp::live::{Live, LiveText};
 
@@ -24,6 +25,8 @@ pub(crate) struct Work {
     pub(crate) counts: Counts,
     /// The instruction set, if it has no errors.
     pub(crate) family: Option<Family>,
+    /// The programs of each generation.
+    programs: Arc<Vec<Checked>>,
     /// How long it took, in milliseconds.
     pub(crate) milliseconds: f64,
     loaded: OnceLock<Vec<Loaded>>,
@@ -43,6 +46,7 @@ impl Work {
             found,
             counts: compilation.counts,
             family,
+            programs: Arc::new(compilation.semantics),
             sources,
             milliseconds: start.elapsed().as_secs_f64() * 1e3,
             loaded: OnceLock::new(),
@@ -64,7 +68,8 @@ impl Work {
         let live = self.live.get_or_init(|| {
             let texts = self.texts.iter().cloned();
             let texts = texts.map(|(name, text)| (name, LiveText::new(text)));
-            Mutex::new(Live::new(texts, self.family.clone()))
+            let compiled = self.family.clone().map(|family| (family, Arc::clone(&self.programs)));
+            Mutex::new(Live::new(texts, compiled, &self.sources))
         });
         live.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -2,6 +2,7 @@
 
 mod client;
 mod forms;
+mod programs;
 
 use std::collections::BTreeSet;
 
@@ -464,7 +465,7 @@ const WORDS: &str = "Alignment ConstantBus CvtFImm CvtINegX CvtNegConst HEX Ille
                      IllegalBitFieldValue LdsDirect Named NoClamp NotAvailable NotDescribed Overlap R Reserved SbMsk \
                      ShiftTooFar SrcB SrcC Unpredictable abi abs16 abs32 abs64 add16 add32 add64 add8 bits branch call checked class \
                      code conditional data flags following hex indirect indirect_call insensitive lowest machine neg never \
-                     numeric off one prose rel16 rel32 rel64 return scalar start sub16 sub32 sub64 sub8 trap unavailable value warn words \
+                     numeric off one prose rel16 rel32 rel64 return scalar start sub16 sub32 sub64 sub8 trap unavailable unprivileged value warn words \
                      zero";
 
 /// The only names in the specifications that the server does not know are names without a definition: words of the

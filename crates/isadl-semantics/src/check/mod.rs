@@ -14,6 +14,8 @@ mod statements;
 mod store;
 mod targets;
 
+#[cfg(test)]
+pub(crate) use calls::FUNCTIONS;
 pub(crate) use names::files_of;
 
 use std::collections::{BTreeMap, HashMap, HashSet};

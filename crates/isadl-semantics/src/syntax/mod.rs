@@ -10,5 +10,7 @@ mod token;
 
 pub use expressions::MAX_OPERATORS;
 pub use layout::{LaidLine, layout};
+pub(crate) use parse::is_keyword;
 pub use parse::{MAX_NESTING, parse};
 pub use token::Line;
+pub(crate) use token::{Located, Token, tokens};

@@ -511,7 +511,7 @@ fn nesting(token: Token<'_>) -> i32 {
 }
 
 /// Whether a word cannot be a name.
-pub(super) fn is_keyword(word: &str) -> bool {
+pub(crate) fn is_keyword(word: &str) -> bool {
     const KEYWORDS: [&str; 20] = [
         "and",
         "atomic",
