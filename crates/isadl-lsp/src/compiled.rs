@@ -154,8 +154,9 @@ fn place_before(before: &str, now: &str, at: usize) -> Option<usize> {
         return Some(at);
     }
     let rest = &now[start..];
-    let is_same = before.ends_with(rest);
-    is_same.then(|| before.len() - rest.len() + (at - start))
+    let start_before =
+        before.strip_suffix(rest).filter(|head| head.is_empty() || head.ends_with('\n'))?.len();
+    Some(start_before + (at - start))
 }
 
 fn fields(

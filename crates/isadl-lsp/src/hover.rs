@@ -4,7 +4,7 @@ use lsp_types as lsp;
 
 use crate::compiled::Compiled;
 use crate::index::{DefId, Index};
-use crate::programs;
+use crate::programs::{self, hover::Types};
 use crate::symbols::{Def, Space};
 
 /// The most values of a type that are listed.
@@ -24,8 +24,11 @@ pub(crate) fn hover(
                 [] => programs::hover::word(index, file, at).unwrap_or_default(),
                 found => all_described(index, compiled, found),
             };
-            // What is larger than the name is about something else; an assignment is about the name that it begins with.
-            if let Some(types) = types.filter(|types| types.place.start == place.start) {
+            let text = &index.files[file].text.text;
+            let is_type = |types: &Types| {
+                types.place.start == place.start && is_about(text, types, place.end)
+            };
+            if let Some(types) = types.filter(is_type) {
                 value = format!("{value}\n\n{}", types.text).trim_start().to_string();
             }
             (value, place.start..place.end)
@@ -39,6 +42,13 @@ pub(crate) fn hover(
         }),
         range: Some(index.files[file].text.range(place)),
     })
+}
+
+/// Whether types are those of the name that they begin with: of the name alone, or of what is called, indexed or assigned to.
+fn is_about(text: &str, types: &Types, end: usize) -> bool {
+    let after = text[end..].trim_start();
+    let is_assigned = after.starts_with('=') && !after.starts_with("==");
+    types.place.end == end || is_assigned || after.starts_with(['(', '['])
 }
 
 fn all_described(index: &Index, compiled: Option<&Compiled>, found: &[DefId]) -> String {

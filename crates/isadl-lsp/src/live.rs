@@ -23,6 +23,16 @@ pub struct Live {
     compiled: Option<Compiled>,
 }
 
+/// An instruction set without errors.
+pub struct LiveSet<'s> {
+    /// Its generations.
+    pub family: Family,
+    /// The programs of each generation.
+    pub programs: Arc<Vec<Checked>>,
+    /// The texts that were compiled.
+    pub sources: &'s SourceMap,
+}
+
 /// A text with its names.
 #[derive(Clone)]
 pub struct LiveText {
@@ -39,11 +49,10 @@ impl LiveText {
 }
 
 impl Live {
-    /// Combines texts with these names; adds diagrams and examples if they compiled.
+    /// Combines texts with these names; adds diagrams, examples and types of programs if they compiled.
     pub fn new(
         texts: impl IntoIterator<Item = (String, LiveText)>,
-        compiled: Option<(Family, Arc<Vec<Checked>>)>,
-        sources: &SourceMap,
+        set: Option<LiveSet<'_>>,
     ) -> Live {
         let file = |(name, of): (String, LiveText)| IndexedFile {
             path: PathBuf::from(name),
@@ -51,7 +60,7 @@ impl Live {
             symbols: of.symbols,
         };
         let index = Index::new(texts.into_iter().map(file).collect());
-        let compiled = compiled.map(|(family, programs)| Compiled::new(family, programs, sources));
+        let compiled = set.map(|set| Compiled::new(set.family, set.programs, set.sources));
         Live { index, compiled }
     }
 

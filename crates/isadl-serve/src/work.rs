@@ -10,7 +10,7 @@ use isadl::isa::Family;
 use isadl::levels::Levels;
 use isadl::semantics::Checked;
 use isadl::source::SourceMap;
-use isadl_lsp::live::{Live, LiveText};
+use isadl_lsp::live::{Live, LiveSet, LiveText};
 
 use crate::manual::Manual;
 
@@ -68,8 +68,12 @@ impl Work {
         let live = self.live.get_or_init(|| {
             let texts = self.texts.iter().cloned();
             let texts = texts.map(|(name, text)| (name, LiveText::new(text)));
-            let compiled = self.family.clone().map(|family| (family, Arc::clone(&self.programs)));
-            Mutex::new(Live::new(texts, compiled, &self.sources))
+            let set = self.family.clone().map(|family| LiveSet {
+                family,
+                programs: Arc::clone(&self.programs),
+                sources: &self.sources,
+            });
+            Mutex::new(Live::new(texts, set))
         });
         live.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -40,6 +40,10 @@ pub(crate) struct ProgramText {
 
 /// Adds the programs of a file, and the names in them.
 pub(crate) fn collect(sources: &SourceMap, text: &str, made: &mut FileSymbols) {
+    // Texts without these words have no program, and need not be parsed.
+    if !text.contains("Semantics") && !text.contains("///=") {
+        return;
+    }
     let layers =
         made.defs.iter().enumerate().filter(|(_, def)| def.owner.is_none() && !def.is_made);
     let layers: HashMap<usize, usize> = layers.map(|(at, def)| (def.span.start, at)).collect();
