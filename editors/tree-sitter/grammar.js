@@ -4,10 +4,10 @@
 module.exports = grammar({
     name: "isadl",
 
-    // Lines of prose, code fences within it, and where prose ends: src/scanner.c.
-    externals: ($) => [$.prose_line, $.fence],
+    // Lines of prose, code fences within it, where prose ends, and where programs begin and end: src/scanner.c.
+    externals: ($) => [$.prose_line, $.fence, $.program_open, $.program_close, $._line_end],
 
-    extras: ($) => [/\s/, $.comment],
+    extras: ($) => [/\s/, $.comment, $.pseudo_code],
 
     word: ($) => $.identifier,
 
@@ -35,12 +35,21 @@ module.exports = grammar({
                 seq(field("heading", alias($._statement_heading, $.heading)), repeat($.statement)),
                 seq(field("heading", alias("__OperandInfo", $.heading)), repeat(choice($.statement, $.prose_line, $.fence))),
                 seq(field("heading", alias($._prose_heading, $.heading)), repeat(choice($.prose_line, $.fence))),
+                seq(field("heading", alias("__Semantics", $.heading)), repeat(choice($.prose_line, $.fence, $.program))),
             )),
 
         _statement_heading: (_) => choice("__Encoding", "__Exception"),
 
         _prose_heading: (_) =>
-            choice("__Syntax", "__Description", "__ModifierInfo", "__Semantics", "__Examples", "__Simulation"),
+            choice("__Syntax", "__Description", "__ModifierInfo", "__Examples", "__Simulation"),
+
+        // What instructions do, as words and signs: a fence tagged `isa`, and a line of a table. Such a line may also be prose.
+        program: ($) => seq($.program_open, repeat($._program_item), $.program_close),
+
+        pseudo_code: ($) => seq("///=", repeat($._program_item), $._line_end),
+
+        _program_item: ($) =>
+            choice($.identifier, $.number, $.string, $.guard, $.sign, ":", ",", ";", "<", ">", "[", "]", alias("\"", $.sign)),
 
         statement: ($) => seq($._item, repeat($._item), ";"),
 
@@ -61,6 +70,7 @@ module.exports = grammar({
 
         sign: (_) => token(/[^\sA-Za-z0-9_";:,<>\[\]]/),
 
-        comment: (_) => token(/\/\/[^\n]*/),
+        // Not the beginning of pseudo code.
+        comment: (_) => token(/\/\/([^\/\n][^\n]*|\/([^=\n][^\n]*)?)?/),
     },
 });

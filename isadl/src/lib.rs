@@ -35,6 +35,7 @@ mod allow;
 mod check;
 pub mod dump;
 mod extensions;
+pub mod format;
 mod generations;
 mod lower;
 pub mod model;
@@ -49,8 +50,8 @@ pub use isadl_ir::{explain, isa, links};
 pub use isadl_prove as prove;
 pub use isadl_runtime::{engine, hex, image};
 pub use isadl_semantics as semantics;
-pub use isadl_syntax::{ast, format, parse};
-use isadl_syntax::{form_findings, prose, template};
+pub use isadl_syntax::{ast, parse, prose};
+use isadl_syntax::{form_findings, template};
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use isadl::diagnostic::{Diagnostics, Old};
 use isadl::engine::{DecodeError, EncodeError, Loaded};
+use isadl::format::Formatter;
 use isadl::render::{Colour, Style, render};
 use isadl::source::SourceMap;
 use isadl::visible::visible;
@@ -40,7 +41,7 @@ pub fn front_end(bytes: &[u8]) {
 fn layout(sources: &SourceMap) {
     let format = |sources: &SourceMap| {
         let id = sources.specification().next()?;
-        isadl::format::format(sources, id).ok()
+        Formatter::new(sources).file(sources, id).ok()
     };
     let Some(made) = format(sources) else { return };
     let text = sources.file(sources.specification().next().expect("a file")).text();

@@ -3,18 +3,19 @@
 
 use isadl::ast::SectionKind;
 use isadl::diagnostic::Diagnostics;
+use isadl::format::Formatter;
 use isadl::parse::{GrammarSegment, pieces};
 use isadl::source::SourceMap;
 use isadl_tests::{Random, count, random, root, seed_texts, source_map};
 
-fn format(text: &str) -> Option<String> {
+pub(crate) fn format(text: &str) -> Option<String> {
     let sources = source_map(&[("a.isa", text)]);
     let id = sources.specification().next()?;
-    isadl::format::format(&sources, id).ok()
+    Formatter::new(&sources).file(&sources, id).ok()
 }
 
 /// The specifications of the repository, of the diagnostics, and of the sources.
-fn texts() -> Vec<(String, String)> {
+pub(crate) fn texts() -> Vec<(String, String)> {
     let mut folders = vec![root().join("spec"), root().join("tests")];
     let mut texts = seed_texts().unwrap_or_default();
     while let Some(folder) = folders.pop() {
@@ -63,9 +64,11 @@ fn prose_is_kept_letter_for_letter() {
         let sections = files.iter().flat_map(|file| &file.definitions).flat_map(|of| &of.prose);
         let runs = sections.flat_map(|section| {
             let is_mixed = section.kind == SectionKind::OperandInfo;
-            section.runs.iter().map(move |run| (is_mixed, run.text.to_string()))
+            let is_program = section.kind == SectionKind::Semantics;
+            let text = move |text: &str| if is_program { without_space(text) } else { text.into() };
+            section.runs.iter().map(move |run| (is_mixed, text(run.text)))
         });
-        // Between the statements of a section, blank lines are not text.
+        // Between the statements of a section, blank lines are not text. Programs have a layout of their own.
         let texts = runs.map(|(is_mixed, text)| if is_mixed { text.trim().into() } else { text });
         texts.filter(|text| !text.is_empty()).collect::<Vec<String>>()
     };
@@ -84,9 +87,10 @@ fn what_a_specification_says_stays() {
             let family = isadl::compile(sources).family.expect("no errors");
             family.isas().iter().map(isadl::dump::isa).collect()
         };
+        let formatter = Formatter::new(&sources);
         let mut made = SourceMap::new();
         for id in sources.specification() {
-            let text = isadl::format::format(&sources, id).expect("no errors");
+            let text = formatter.file(&sources, id).expect("no errors");
             made.add(sources.file(id).name(), text.into_bytes());
         }
         let lock = sources.lock().expect("numbers are pinned");

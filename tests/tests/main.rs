@@ -55,6 +55,7 @@ mod orders;
 mod packages;
 mod packed;
 mod pages;
+mod program_layout;
 mod punctuation;
 mod random_crates;
 mod random_extensions;

@@ -1,10 +1,11 @@
 //! `isadl fmt`: the usual layout of specifications.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use isadl::diagnostic::Diagnostics;
-use isadl::format::format;
-use isadl::source::{SourceMap, specification_files};
+use isadl::format::Formatter;
+use isadl::source::{SourceMap, set_folder, specification_files};
 use similar::TextDiff;
 
 use crate::args::{Fmt, Input};
@@ -20,8 +21,9 @@ pub(crate) fn run(options: &Fmt) -> Outcome {
         files.extend(specification_files(&paths)?);
     }
     let (mut failed, mut changed) = (false, Vec::new());
+    let mut formatters = Formatters::default();
     for path in files {
-        match file(&path, options)? {
+        match file(&path, &mut formatters, options)? {
             Laid::Broken => failed = true,
             Laid::Same => {}
             Laid::Changed(text) => changed.push(Rewrite { path, text }),
@@ -48,12 +50,12 @@ enum Laid {
     Changed(String),
 }
 
-fn file(path: &Path, options: &Fmt) -> Result<Laid, Failure> {
+fn file(path: &Path, formatters: &mut Formatters, options: &Fmt) -> Result<Laid, Failure> {
     let sources = check::read(&[path.to_path_buf()])?;
     let Some(id) = sources.specification().next() else { return Ok(Laid::Same) };
     let made = match sources.problems().has_errors() {
         true => Err(sources.problems().clone()),
-        false => format(&sources, id),
+        false => formatters.of(path, &sources)?.file(&sources, id),
     };
     let made = match made {
         Ok(made) => made,
@@ -76,6 +78,28 @@ fn file(path: &Path, options: &Fmt) -> Result<Laid, Failure> {
         return Ok(Laid::Same);
     }
     Ok(if is_same { Laid::Same } else { Laid::Changed(made) })
+}
+
+/// The formatters of the instruction sets that files belong to, by the folders of the files; a file that belongs to none has its own.
+#[derive(Default)]
+struct Formatters(HashMap<PathBuf, Formatter>);
+
+impl Formatters {
+    /// The formatter of a file with a text.
+    fn of(&mut self, path: &Path, own: &SourceMap) -> Result<&Formatter, Failure> {
+        let folder = path.parent().unwrap_or(path).to_path_buf();
+        if !check::is_input(path) && self.0.contains_key(&folder) {
+            return Ok(&self.0[&folder]);
+        }
+        let set = set_folder(path).filter(|_| !check::is_input(path));
+        Ok(match set {
+            Some(set) => {
+                let whole = check::read(&specification_files(&[set])?)?;
+                self.0.entry(folder).or_insert(Formatter::new(&whole))
+            }
+            None => self.0.entry(path.to_path_buf()).or_insert(Formatter::new(own)),
+        })
+    }
 }
 
 fn complain(found: &Diagnostics, sources: &SourceMap) -> Outcome {

@@ -3,14 +3,17 @@
 use std::collections::HashMap;
 
 use isadl::parse::{GrammarSegment, TokenKind};
+use isadl::semantics::lookup::{Word, WordKind, builtin};
 use lsp_types as lsp;
 
 use crate::index::Index;
-use crate::symbols::{Lookup, Space};
+use crate::lookup::Lookup;
+use crate::programs::ProgramText;
+use crate::symbols::{Def, Space};
 use crate::text::Text;
 
 /// The kinds of tokens, by their numbers in the protocol.
-pub(crate) const LEGEND: [lsp::SemanticTokenType; 10] = [
+pub(crate) const LEGEND: [lsp::SemanticTokenType; 11] = [
     lsp::SemanticTokenType::KEYWORD,
     lsp::SemanticTokenType::TYPE,
     lsp::SemanticTokenType::PROPERTY,
@@ -21,6 +24,7 @@ pub(crate) const LEGEND: [lsp::SemanticTokenType; 10] = [
     lsp::SemanticTokenType::FUNCTION,
     lsp::SemanticTokenType::MACRO,
     lsp::SemanticTokenType::VARIABLE,
+    lsp::SemanticTokenType::PARAMETER,
 ];
 
 const KEYWORD: u32 = 0;
@@ -35,14 +39,23 @@ const FUNCTION: u32 = 7;
 const MACRO: u32 = 8;
 /// Words that only the statement around them knows, and names that are not defined.
 const VARIABLE: u32 = 9;
+/// A name that a program binds.
+const LOCAL: u32 = 10;
 
-fn of_space(space: Space) -> u32 {
-    match space {
+fn is_address(name: &str) -> bool {
+    builtin(name).is_some_and(|builtin| builtin.signature == name)
+}
+
+fn of_def(def: &Def) -> u32 {
+    match def.space {
         Space::Isa | Space::Layer => CLASS,
         Space::Type | Space::RegFile => TYPE,
         Space::Field => PROPERTY,
         Space::Value => ENUM_MEMBER,
         Space::Condition => MACRO,
+        Space::Declaration if def.keyword == "fn" => FUNCTION,
+        Space::Declaration => PROPERTY,
+        Space::Local => LOCAL,
     }
 }
 
@@ -50,20 +63,22 @@ fn of_space(space: Space) -> u32 {
 pub(crate) fn tokens(index: &Index, file: usize) -> Vec<lsp::SemanticToken> {
     let of = &index.files[file];
     let mut kinds: HashMap<usize, u32> = HashMap::new();
-    for used in &of.symbols.uses {
+    for used in of.symbols.uses.iter().filter(|used| index.is_used(file, used)) {
         let kind = match used.lookup {
             Lookup::Type | Lookup::RegFile => TYPE,
             Lookup::Layer => CLASS,
             Lookup::Condition => MACRO,
-            _ => index
-                .resolve(file, used)
-                .first()
-                .map_or(VARIABLE, |id| of_space(index.def(*id).space)),
+            Lookup::Function => FUNCTION,
+            // The language has a word for an address.
+            Lookup::Value(_) if is_address(&used.name) => KEYWORD,
+            _ => index.resolve(file, used).first().map_or(VARIABLE, |id| of_def(index.def(*id))),
         };
         kinds.insert(used.span.start, kind);
     }
-    for def in &of.symbols.defs {
-        kinds.insert(def.span.start, of_space(def.space));
+    for (at, def) in of.symbols.defs.iter().enumerate() {
+        if index.is_meant((file, at)) {
+            kinds.insert(def.span.start, of_def(def));
+        }
     }
     let mut places: Vec<(usize, usize, u32)> = Vec::new();
     for piece in &of.symbols.pieces {
@@ -95,7 +110,32 @@ pub(crate) fn tokens(index: &Index, file: usize) -> Vec<lsp::SemanticToken> {
             places.push((start, end, kind));
         }
     }
+    for (at, program) in of.symbols.programs.iter().enumerate() {
+        if index.is_program(file, at) {
+            places.extend(program.words.iter().map(|word| coloured(word, program, &kinds)));
+        }
+    }
+    places.sort_unstable();
     relative(&of.text, &places)
+}
+
+/// A word of a program. If all names are known, what is none of them is a keyword.
+fn coloured(
+    word: &Word,
+    program: &ProgramText,
+    kinds: &HashMap<usize, u32>,
+) -> (usize, usize, u32) {
+    let (start, end) = (word.span.start as usize, word.span.end as usize);
+    let kind = match word.kind {
+        WordKind::Keyword => KEYWORD,
+        WordKind::Number => NUMBER,
+        WordKind::Text => STRING,
+        WordKind::Name => {
+            let other = if program.is_broken { VARIABLE } else { KEYWORD };
+            kinds.get(&start).copied().unwrap_or(other)
+        }
+    };
+    (start, end, kind)
 }
 
 fn relative(text: &Text, places: &[(usize, usize, u32)]) -> Vec<lsp::SemanticToken> {

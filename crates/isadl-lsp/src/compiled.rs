@@ -1,22 +1,97 @@
 //! An instruction set that compiles: its opcodes as words and lines.
 
-use std::sync::OnceLock;
+use std::collections::HashSet;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
 use isadl::engine::Loaded;
 use isadl::explain::{DecodedWord, Found};
 use isadl::isa::{Family, Isa, Opcode, OpcodeId};
+use isadl::semantics::Checked;
+use isadl::semantics::lookup::{Typed, choice, typed_at};
+use isadl::source::{FileId, SourceMap};
+
+use crate::text::Text;
 
 /// All generations of an instruction set.
 pub(crate) struct Compiled {
     family: Family,
     /// The engines of the generations, once they are asked for: most texts are changed before.
     loaded: Vec<OnceLock<Loaded>>,
+    /// The programs of each generation.
+    programs: Arc<Vec<Checked>>,
+    /// The texts that were compiled, which may have changed since.
+    texts: Vec<CompiledText>,
+}
+
+struct CompiledText {
+    id: FileId,
+    name: String,
+    text: String,
+}
+
+/// What is at a place of the program of an opcode.
+pub(crate) struct FoundType<'c> {
+    /// The place in the text of today.
+    pub(crate) place: Range<usize>,
+    pub(crate) typed: Typed,
+    pub(crate) isa: &'c Isa,
+    /// The generations with this program.
+    pub(crate) generation: String,
+    pub(crate) opcode: &'c str,
+    /// The values of the fields that decide widths.
+    pub(crate) choice: String,
 }
 
 impl Compiled {
-    pub(crate) fn new(family: Family) -> Compiled {
+    pub(crate) fn new(
+        family: Family,
+        programs: Arc<Vec<Checked>>,
+        sources: &SourceMap,
+    ) -> Compiled {
         let loaded = family.isas().iter().map(|_| OnceLock::new()).collect();
-        Compiled { family, loaded }
+        let text = |id| {
+            let file = sources.file(id);
+            CompiledText { id, name: file.name().to_string(), text: file.text().to_string() }
+        };
+        let texts = sources.specification().map(text).collect();
+        Compiled { family, loaded, programs, texts }
+    }
+
+    /// What is at a place of a text, in the programs of some opcodes.
+    pub(crate) fn typed(
+        &self,
+        path: &Path,
+        text: &Text,
+        at: usize,
+        opcodes: &HashSet<&str>,
+    ) -> Vec<FoundType<'_>> {
+        let name = path.display().to_string();
+        let Some(of) = self.texts.iter().find(|of| of.name == name) else { return Vec::new() };
+        let Some(before) = place_before(&of.text, &text.text, at) else { return Vec::new() };
+        let mut found = Vec::new();
+        for (isa, checked) in self.family.isas().iter().zip(self.programs.iter()) {
+            let generation: Vec<&str> = isa.generation_names(isa.describes()).collect();
+            let programs = isa.opcodes().iter().zip(&checked.opcodes);
+            for (opcode, instances) in programs.filter(|(of, _)| opcodes.contains(&*of.name)) {
+                for instance in instances {
+                    let typed = typed_at(&instance.program, isa, of.id, before as u32);
+                    found.extend(typed.map(|typed| {
+                        let start = (typed.span.start as usize + at).saturating_sub(before);
+                        FoundType {
+                            place: start..start + (typed.span.end - typed.span.start) as usize,
+                            typed,
+                            isa,
+                            generation: generation.join(", "),
+                            opcode: &opcode.name,
+                            choice: choice(isa, opcode, instance),
+                        }
+                    }));
+                }
+            }
+        }
+        found
     }
 
     /// The first generation with an opcode, and the opcode.
@@ -69,6 +144,19 @@ impl Compiled {
         let opcode = self.family.isas()[at].opcode(id);
         Some((opcode.unstated().count_ones(), opcode.width))
     }
+}
+
+/// The place in an earlier text of a place in a line that has not changed since.
+fn place_before(before: &str, now: &str, at: usize) -> Option<usize> {
+    let start = now[..at].rfind('\n').map_or(0, |end| end + 1);
+    let end = now[at..].find('\n').map_or(now.len(), |end| at + end);
+    if before.get(..end) == Some(&now[..end]) {
+        return Some(at);
+    }
+    let rest = &now[start..];
+    let start_before =
+        before.strip_suffix(rest).filter(|head| head.is_empty() || head.ends_with('\n'))?.len();
+    Some(start_before + (at - start))
 }
 
 fn fields(

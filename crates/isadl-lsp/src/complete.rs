@@ -5,6 +5,7 @@ use isadl::parse::{definition_words, statement_words};
 use lsp_types as lsp;
 
 use crate::index::{DefId, Index};
+use crate::programs;
 use crate::symbols::{Def, Space};
 
 /// The text after the keywords of definitions.
@@ -38,6 +39,9 @@ pub(crate) fn complete(index: &Index, file: usize, at: usize) -> Vec<lsp::Comple
     let before = line.trim_end_matches(is_word);
     if before.rfind("@[").is_some_and(|guard| !before[guard..].contains(']')) {
         return all(index, Space::Condition);
+    }
+    if let Some(found) = programs::complete::complete(index, file, at) {
+        return found;
     }
     if let Some(made) = head(index, line, before) {
         return made;
@@ -154,21 +158,23 @@ fn body(index: &Index, def: &Def, statement: &str, owner: DefId) -> Vec<lsp::Com
     }
 }
 
-fn values(index: &Index, ty: &str) -> Vec<lsp::CompletionItem> {
+pub(crate) fn values(index: &Index, ty: &str) -> Vec<lsp::CompletionItem> {
     index.values(ty).into_iter().map(|id| of(index.def(id))).collect()
 }
 
 /// All names of a kind.
-fn all(index: &Index, space: Space) -> Vec<lsp::CompletionItem> {
+pub(crate) fn all(index: &Index, space: Space) -> Vec<lsp::CompletionItem> {
     index.defs().filter(|(_, def)| def.space == space).map(|(_, def)| of(def)).collect()
 }
 
-fn of(def: &Def) -> lsp::CompletionItem {
+pub(crate) fn of(def: &Def) -> lsp::CompletionItem {
     let kind = match def.space {
         Space::Type | Space::RegFile => lsp::CompletionItemKind::STRUCT,
         Space::Field => lsp::CompletionItemKind::FIELD,
         Space::Value => lsp::CompletionItemKind::ENUM_MEMBER,
         Space::Condition => lsp::CompletionItemKind::CONSTANT,
+        Space::Declaration if def.keyword == "fn" => lsp::CompletionItemKind::FUNCTION,
+        Space::Declaration | Space::Local => lsp::CompletionItemKind::VARIABLE,
         Space::Isa | Space::Layer => lsp::CompletionItemKind::CLASS,
     };
     let detail = def.head.lines().next().unwrap_or_default();
@@ -179,11 +185,15 @@ fn of(def: &Def) -> lsp::CompletionItem {
     }
 }
 
-fn words(words: impl IntoIterator<Item = &'static str>) -> Vec<lsp::CompletionItem> {
+pub(crate) fn words(words: impl IntoIterator<Item = &'static str>) -> Vec<lsp::CompletionItem> {
     words.into_iter().map(|word| item(word, lsp::CompletionItemKind::KEYWORD, "")).collect()
 }
 
-fn item(label: &str, kind: lsp::CompletionItemKind, detail: &str) -> lsp::CompletionItem {
+pub(crate) fn item(
+    label: &str,
+    kind: lsp::CompletionItemKind,
+    detail: &str,
+) -> lsp::CompletionItem {
     lsp::CompletionItem {
         label: label.to_string(),
         kind: Some(kind),

@@ -4,6 +4,7 @@ use lsp_types as lsp;
 
 use crate::compiled::Compiled;
 use crate::index::{DefId, Index};
+use crate::programs::{self, hover::Types};
 use crate::symbols::{Def, Space};
 
 /// The most values of a type that are listed.
@@ -15,20 +16,48 @@ pub(crate) fn hover(
     compiled: Option<&Compiled>,
     (file, at): (usize, usize),
 ) -> Option<lsp::Hover> {
-    let (found, place) = index.at(file, at)?;
-    let first = *found.first()?;
-    let mut value = described(index, compiled, first);
-    for other in found.iter().skip(1).take(2) {
-        value += "\n\n---\n\n";
-        value += &head(index.def(*other));
-    }
-    Some(lsp::Hover {
+    let types = programs::hover::types(index, compiled, (file, at));
+    let named = index.at(file, at);
+    let (value, place) = match &named {
+        Some((found, place)) => {
+            let mut value = match found.as_slice() {
+                [] => programs::hover::word(index, file, at).unwrap_or_default(),
+                found => all_described(index, compiled, found),
+            };
+            let text = &index.files[file].text.text;
+            let is_type = |types: &Types| {
+                types.place.start == place.start && is_about(text, types, place.end)
+            };
+            if let Some(types) = types.filter(is_type) {
+                value = format!("{value}\n\n{}", types.text).trim_start().to_string();
+            }
+            (value, place.start..place.end)
+        }
+        None => types.map(|types| (types.text, types.place))?,
+    };
+    (!value.is_empty()).then(|| lsp::Hover {
         contents: lsp::HoverContents::Markup(lsp::MarkupContent {
             kind: lsp::MarkupKind::Markdown,
             value,
         }),
-        range: Some(index.files[file].text.range(place.start..place.end)),
+        range: Some(index.files[file].text.range(place)),
     })
+}
+
+/// Whether types are those of the name that they begin with: of the name alone, or of what is called, indexed or assigned to.
+fn is_about(text: &str, types: &Types, end: usize) -> bool {
+    let after = text[end..].trim_start();
+    let is_assigned = after.starts_with('=') && !after.starts_with("==");
+    types.place.end == end || is_assigned || after.starts_with(['(', '['])
+}
+
+fn all_described(index: &Index, compiled: Option<&Compiled>, found: &[DefId]) -> String {
+    let mut value = described(index, compiled, found[0]);
+    for other in found.iter().skip(1).take(2) {
+        value += "\n\n---\n\n";
+        value += &head(index.def(*other));
+    }
+    value
 }
 
 fn head(def: &Def) -> String {
@@ -88,6 +117,22 @@ fn kind(def: &Def) -> &'static str {
     match def.space {
         Space::Value => "Value",
         Space::Condition => "Extension or generation",
+        Space::Local => match def.keyword.as_str() {
+            "variable" => "Variable",
+            "loop" => "Variable of a loop",
+            "parameter" => "Parameter",
+            "width" => "Width of an argument",
+            _ => "Local name",
+        },
+        Space::Declaration => match def.keyword.as_str() {
+            "const" => "Constant",
+            "let" => "Named expression",
+            "fn" => "Function",
+            "view" => "View",
+            "extern memory" => "Memory",
+            "extern trap" => "Trap",
+            _ => "State of the machine",
+        },
         _ if def.keyword == "operand" => "Operand",
         _ => "Field",
     }

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::symbols::{Def, FileSymbols, Lookup, Space, Use};
+use crate::lookup::{Lookup, Use};
+use crate::symbols::{Def, FileSymbols, Space};
 use crate::text::Text;
 
 /// A definition, by its file and its place among the definitions of the file.
@@ -33,8 +34,12 @@ pub(crate) struct Index {
     /// The fields and operands of each layer.
     fields: HashMap<DefId, Vec<DefId>>,
     children: HashMap<String, Vec<DefId>>,
-    /// The fields that names in definitions were found to mean.
-    looked_up: RefCell<HashMap<(String, DefId), Vec<DefId>>>,
+    /// The names inside of definitions that names were found to mean.
+    looked_up: RefCell<HashMap<(Space, String, DefId), Vec<DefId>>>,
+    /// Whether the pseudo code of layers is checked, as far as that was asked.
+    pub(crate) checked: RefCell<HashMap<DefId, bool>>,
+    /// Whether pseudo code is checked where no layer says anything.
+    pub(crate) is_checked_by_default: bool,
 }
 
 impl Index {
@@ -45,7 +50,10 @@ impl Index {
             fields: HashMap::new(),
             children: HashMap::new(),
             looked_up: RefCell::default(),
+            checked: RefCell::default(),
+            is_checked_by_default: false,
         };
+        index.is_checked_by_default = is_checked_by_header(&index.files);
         for (file, of) in index.files.iter().enumerate() {
             for (at, def) in of.symbols.defs.iter().enumerate() {
                 let id = (file, at);
@@ -85,7 +93,7 @@ impl Index {
     }
 
     /// A layer and everything that inherits from it.
-    fn heirs(&self, layer: DefId) -> Vec<DefId> {
+    pub(crate) fn heirs(&self, layer: DefId) -> Vec<DefId> {
         self.related(layer, |id| self.children.get(&self.def(id).name).cloned().unwrap_or_default())
     }
 
@@ -98,10 +106,15 @@ impl Index {
         all
     }
 
+    /// The names of a space that a definition itself has.
+    pub(crate) fn own(&self, space: Space, of: DefId) -> impl Iterator<Item = DefId> {
+        let own = self.fields.get(&of).into_iter().flatten().copied();
+        own.filter(move |id| self.def(*id).space == space)
+    }
+
     /// The fields of a definition itself.
     pub(crate) fn own_fields(&self, of: DefId) -> impl Iterator<Item = DefId> {
-        let own = self.fields.get(&of).into_iter().flatten().copied();
-        own.filter(|id| self.def(*id).space == Space::Field)
+        self.own(Space::Field, of)
     }
 
     /// The values of a type, including values of included types.
@@ -129,13 +142,13 @@ impl Index {
         all.filter(|id| seen.insert(&self.def(*id).name)).collect()
     }
 
-    /// The fields that a name can refer to in a definition: the definition's own or inherited field. If there is none,
-    /// the fields of definitions that inherit from it, with their inherited fields.
-    fn field(&self, name: &str, of: DefId) -> Vec<DefId> {
+    /// The fields or declarations that a name can refer to in a definition: the definition's own or inherited. If there is none, those
+    /// of definitions that inherit from it, with what these inherit.
+    pub(crate) fn inner(&self, space: Space, name: &str, of: DefId) -> Vec<DefId> {
         let own = |layer: &DefId| -> Vec<DefId> {
-            self.own_fields(*layer).filter(|id| self.def(*id).name == name).collect()
+            self.own(space, *layer).filter(|id| self.def(*id).name == name).collect()
         };
-        let key = (name.to_string(), of);
+        let key = (space, name.to_string(), of);
         if let Some(known) = self.looked_up.borrow().get(&key) {
             return known.clone();
         }
@@ -161,21 +174,12 @@ impl Index {
     /// The definitions that a use means.
     pub(crate) fn resolve(&self, file: usize, of: &Use) -> Vec<DefId> {
         let owner = of.owner.map(|owner| (file, owner));
-        let fields = |name: &str| owner.map_or(Vec::new(), |owner| self.field(name, owner));
-        let value = |ty: &str| -> Vec<DefId> {
-            let values = self.values(ty).into_iter();
-            values.filter(|id| is_value(self.def(*id), &of.name)).collect()
-        };
-        let values_of = |fields: Vec<DefId>| -> Vec<DefId> {
-            let types = fields.into_iter().filter_map(|id| self.def(id).ty.clone());
-            let types: HashSet<String> = types.collect();
-            let mut found: Vec<DefId> = types.iter().flat_map(|ty| value(ty)).collect();
-            found.sort_unstable();
-            found
-        };
+        let fields =
+            |name: &str| owner.map_or(Vec::new(), |owner| self.inner(Space::Field, name, owner));
+        let values_of = |fields: Vec<DefId>| self.values_of_fields(&fields, &of.name);
         let fields_of = |layer: &str, name: &str| -> Vec<DefId> {
             let layers = self.named(Space::Layer, layer).iter();
-            layers.flat_map(|layer| self.field(name, *layer)).collect()
+            layers.flat_map(|layer| self.inner(Space::Field, name, *layer)).collect()
         };
         let or = |found: Vec<DefId>, other: &dyn Fn() -> Vec<DefId>| {
             if found.is_empty() { other() } else { found }
@@ -190,7 +194,7 @@ impl Index {
                 or(fields(&of.name), &|| self.named(Space::RegFile, &of.name).to_vec())
             }
             Lookup::FieldOrValue(field) => or(values_of(fields(field)), &|| fields(&of.name)),
-            Lookup::ValueOf(ty) => value(ty),
+            Lookup::ValueOf(ty) => self.values_named(ty, &of.name),
             Lookup::FieldOf(layer) => fields_of(layer, &of.name),
             Lookup::Excepted { entries, .. } => {
                 entries.iter().flat_map(|name| self.named(Space::Layer, name)).copied().collect()
@@ -198,7 +202,24 @@ impl Index {
             Lookup::FieldOrValueOf(layer, field) => {
                 or(fields(&of.name), &|| values_of(fields_of(layer, field)))
             }
+            _ => self.resolve_in_program(file, of),
         }
+    }
+
+    /// The values of a type with a name.
+    fn values_named(&self, ty: &str, name: &str) -> Vec<DefId> {
+        let values = self.values(ty).into_iter();
+        values.filter(|id| is_value(self.def(*id), name)).collect()
+    }
+
+    /// The values with a name of the types of some fields.
+    pub(crate) fn values_of_fields(&self, fields: &[DefId], name: &str) -> Vec<DefId> {
+        let types = fields.iter().filter_map(|id| self.def(*id).ty.as_deref());
+        let types: HashSet<&str> = types.collect();
+        let mut found: Vec<DefId> =
+            types.into_iter().flat_map(|ty| self.values_named(ty, name)).collect();
+        found.sort_unstable();
+        found
     }
 
     /// The definitions that the name at a place means, and the place of the name.
@@ -206,13 +227,16 @@ impl Index {
         let symbols = &self.files[file].symbols;
         let holds = |span: &std::ops::Range<usize>| span.start <= offset && offset <= span.end;
         let defs = symbols.defs.iter().enumerate();
-        let own: Vec<usize> = defs.filter(|(_, def)| holds(&def.span)).map(|(at, _)| at).collect();
+        let own: Vec<usize> = defs
+            .filter(|(at, def)| holds(&def.span) && self.is_meant((file, *at)))
+            .map(|(at, _)| at)
+            .collect();
         if let Some(first) = own.first() {
             let span = symbols.defs[*first].span.clone();
             let ids = own.into_iter().map(|at| (file, at)).collect();
             return Some((ids, Occurrence { file, start: span.start, end: span.end }));
         }
-        let of = symbols.uses.iter().find(|of| holds(&of.span))?;
+        let of = symbols.uses.iter().find(|of| holds(&of.span) && self.is_used(file, of))?;
         let place = Occurrence { file, start: of.span.start, end: of.span.end };
         Some((self.resolve(file, of), place))
     }
@@ -226,7 +250,7 @@ impl Index {
             .iter()
             .enumerate()
             .flat_map(|(file, of)| of.symbols.uses.iter().map(move |of| (file, of)))
-            .filter(|(_, of)| names.contains(&of.name) || names.contains(without_number(&of.name)))
+            .filter(|(file, of)| is_named(of, &names) && self.is_used(*file, of))
             .map(|(file, of)| (file, of, self.resolve(file, of)))
             .collect();
         loop {
@@ -259,6 +283,21 @@ impl Index {
         all.dedup();
         (defs, all)
     }
+}
+
+/// Whether pseudo code is checked where no layer says anything.
+fn is_checked_by_header(files: &[IndexedFile]) -> bool {
+    let defs = files.iter().flat_map(|of| &of.symbols.defs);
+    defs.filter(|def| def.space == Space::Isa).any(|def| def.is_checked == Some(true))
+}
+
+/// Whether a use may mean one of some names.
+fn is_named(of: &Use, names: &HashSet<String>) -> bool {
+    let is_attribute = || match &of.lookup {
+        Lookup::Part(operand) => names.contains(&format!("{operand}.{}", of.name)),
+        _ => false,
+    };
+    names.contains(&of.name) || names.contains(without_number(&of.name)) || is_attribute()
 }
 
 /// Whether a value has a name: its own name, or the name of one of several registers.

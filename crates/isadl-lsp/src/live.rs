@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use isadl::diagnostic::Diagnostics;
 use isadl::isa::Family;
+use isadl::semantics::Checked;
 use isadl::source::SourceMap;
 use lsp_types as lsp;
 
@@ -20,6 +21,16 @@ use crate::{complete, findings, hover};
 pub struct Live {
     index: Index,
     compiled: Option<Compiled>,
+}
+
+/// An instruction set without errors.
+pub struct LiveSet<'s> {
+    /// Its generations.
+    pub family: Family,
+    /// The programs of each generation.
+    pub programs: Arc<Vec<Checked>>,
+    /// The texts that were compiled.
+    pub sources: &'s SourceMap,
 }
 
 /// A text with its names.
@@ -38,10 +49,10 @@ impl LiveText {
 }
 
 impl Live {
-    /// Combines texts with these names; adds diagrams and examples if they compiled.
+    /// Combines texts with these names; adds diagrams, examples and types of programs if they compiled.
     pub fn new(
         texts: impl IntoIterator<Item = (String, LiveText)>,
-        family: Option<Family>,
+        set: Option<LiveSet<'_>>,
     ) -> Live {
         let file = |(name, of): (String, LiveText)| IndexedFile {
             path: PathBuf::from(name),
@@ -49,7 +60,8 @@ impl Live {
             symbols: of.symbols,
         };
         let index = Index::new(texts.into_iter().map(file).collect());
-        Live { index, compiled: family.map(Compiled::new) }
+        let compiled = set.map(|set| Compiled::new(set.family, set.programs, set.sources));
+        Live { index, compiled }
     }
 
     /// The hover text for the name at a position.

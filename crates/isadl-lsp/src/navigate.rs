@@ -6,8 +6,10 @@ use lsp_types as lsp;
 
 use crate::combinations::refused_pattern;
 use crate::index::{DefId, Index, Occurrence};
+use crate::lookup::Lookup;
+use crate::programs;
 use crate::renamed::{self, Change};
-use crate::symbols::{Lookup, Space};
+use crate::symbols::Space;
 use crate::text::uri;
 
 pub(crate) fn location(index: &Index, place: &Occurrence) -> Option<lsp::Location> {
@@ -127,12 +129,13 @@ pub(crate) fn rename(
         return Ok(workspace_edit(index, edits));
     }
     let (defs, places) = index.occurrences(&found);
-    edits.extend(places.into_iter().map(|place| (place, name.to_string())));
+    edits.extend(places.iter().map(|place| (place.clone(), name.to_string())));
     let layer = defs.iter().map(|id| index.def(*id)).find(|def| def.space == Space::Layer);
     if let Some(layer) = layer {
         edits.extend(renamed::changed(index, &Change::Entry { old: &layer.name, new: name })?);
     }
     defs.iter().try_for_each(|id| is_free(index, *id, name))?;
+    programs::rename::allowed(index, &defs, &places, name)?;
     Ok(workspace_edit(index, edits))
 }
 

@@ -1,12 +1,12 @@
 //! Symbols of a file and of the workspace, and folding ranges.
 
+use isadl::format::Formatter;
 use isadl::source::SourceMap;
 use lsp_types as lsp;
 
 use crate::index::{Index, Occurrence};
 use crate::navigate::location;
 use crate::symbols::{Def, Space};
-use crate::text::Text;
 
 /// The definitions of a file, with fields and values below their definition.
 pub(crate) fn symbols(index: &Index, file: usize) -> Vec<lsp::DocumentSymbol> {
@@ -29,8 +29,10 @@ pub(crate) fn symbols(index: &Index, file: usize) -> Vec<lsp::DocumentSymbol> {
     let outer = defs.iter().enumerate().filter(|(_, def)| def.owner.is_none() && !def.is_made);
     outer
         .map(|(at, def)| {
-            let inner = defs.iter().filter(|inner| inner.owner == Some(at));
-            made(def, inner.map(|inner| made(inner, Vec::new())).collect())
+            let inner = defs.iter().enumerate().filter(|(_, inner)| inner.owner == Some(at));
+            let inner = inner
+                .filter(|(at, inner)| inner.space != Space::Local && index.is_meant((file, *at)));
+            made(def, inner.map(|(_, inner)| made(inner, Vec::new())).collect())
         })
         .collect()
 }
@@ -54,6 +56,10 @@ fn kind(def: &Def) -> lsp::SymbolKind {
         (Space::Field, _) => lsp::SymbolKind::FIELD,
         (Space::Value, _) => lsp::SymbolKind::ENUM_MEMBER,
         (Space::Condition, _) => lsp::SymbolKind::CONSTANT,
+        (Space::Declaration, "fn") => lsp::SymbolKind::FUNCTION,
+        (Space::Declaration, "const" | "let") => lsp::SymbolKind::CONSTANT,
+        (Space::Declaration, "extern trap") => lsp::SymbolKind::EVENT,
+        (Space::Declaration | Space::Local, _) => lsp::SymbolKind::VARIABLE,
     }
 }
 
@@ -127,10 +133,14 @@ pub(crate) fn folds(index: &Index, file: usize) -> Vec<lsp::FoldingRange> {
 }
 
 /// The formatted file, as a single edit; `None` if it has syntax errors.
-pub(crate) fn layout(text: &Text) -> Option<Vec<lsp::TextEdit>> {
+pub(crate) fn layout(index: &Index, file: usize) -> Option<Vec<lsp::TextEdit>> {
+    let text = &index.files[file].text;
     let mut sources = SourceMap::new();
-    let id = sources.add("", text.text.as_bytes().to_vec());
-    let new_text = isadl::format::format(&sources, id).ok()?;
+    for of in &index.files {
+        sources.add(of.path.display().to_string(), of.text.text.as_bytes().to_vec());
+    }
+    let id = sources.specification().nth(file)?;
+    let new_text = Formatter::new(&sources).file(&sources, id).ok()?;
     if new_text == text.text {
         return Some(Vec::new());
     }

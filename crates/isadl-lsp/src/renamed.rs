@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use crate::combinations::made;
 use crate::index::{DefId, Index, Occurrence};
-use crate::symbols::{Lookup, Space};
+use crate::lookup::Lookup;
+use crate::symbols::Space;
 
 /// The change: a component of names, or the pattern at a position.
 pub(crate) enum Change<'c> {

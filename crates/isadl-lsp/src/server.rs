@@ -324,7 +324,7 @@ impl Server<'_> {
         params: lsp::DocumentFormattingParams,
     ) -> Answer<Option<Vec<lsp::TextEdit>>> {
         let (index, file, _) = self.file(&params.text_document.uri)?;
-        Ok(outline::layout(&index.files[file].text))
+        Ok(outline::layout(&index, file))
     }
 
     fn tokens(&mut self, params: lsp::SemanticTokensParams) -> Answer<lsp::SemanticTokens> {

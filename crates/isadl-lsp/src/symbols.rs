@@ -11,11 +11,14 @@ use isadl::parse::{GrammarSegment, SegmentKind, Token, TokenKind, pieces};
 use isadl::source::SourceMap;
 
 use crate::combinations;
+use crate::lookup::{Lookup, Use};
+use crate::programs::{self, ProgramText};
 
 /// The name space of a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Space {
     /// The instruction set itself.
+    #[default]
     Isa,
     /// Types of fields.
     Type,
@@ -29,16 +32,20 @@ pub(crate) enum Space {
     Value,
     /// Generations, extensions and sets of them.
     Condition,
+    /// What programs declare for all programs of layers below.
+    Declaration,
+    /// Names that programs bind.
+    Local,
 }
 
 /// A definition of a name.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Def {
     pub(crate) space: Space,
     pub(crate) name: String,
     /// The name in the text; for an attribute, the part after the dot.
     pub(crate) span: Range<usize>,
-    /// The whole definition, or statement.
+    /// The whole definition, or statement; for a name that a program binds, where it is visible.
     pub(crate) whole: Range<usize>,
     /// The keyword of the definition, or the kind of item.
     pub(crate) keyword: String,
@@ -54,42 +61,21 @@ pub(crate) struct Def {
     pub(crate) doc: String,
     /// Whether the name is made of others, and not in the text.
     pub(crate) is_made: bool,
+    /// Whether its pseudo code and that of layers below is checked, if it says that.
+    pub(crate) is_checked: Option<bool>,
+    /// What is known of a name that a program defines.
+    pub(crate) in_program: Option<InProgram>,
 }
 
-/// How a name is looked up.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Lookup {
-    Type,
-    RegFile,
-    Layer,
-    Condition,
-    /// A field of the definition, or else a register file.
-    Field,
-    /// A field, or a value of the type of the field with this name.
-    FieldOrValue(String),
-    /// A value of the type with this name.
-    ValueOf(String),
-    /// A field of the layer with this name.
-    FieldOf(String),
-    /// A field, or a value of the type of a field of another layer: the names of that layer and field.
-    FieldOrValueOf(String, String),
-    /// Any field of this name.
-    AnyField,
-    /// An excluded form: the position of its pattern, and the entries that it would be made of.
-    Excepted {
-        pattern: Range<usize>,
-        entries: Vec<String>,
-    },
-}
-
-/// A use of a name.
+/// How a program defines a name.
 #[derive(Debug, Clone)]
-pub(crate) struct Use {
-    pub(crate) name: String,
-    pub(crate) span: Range<usize>,
-    pub(crate) lookup: Lookup,
-    /// The definition in this file that contains it.
-    pub(crate) owner: Option<usize>,
+pub(crate) struct InProgram {
+    /// The program, an index among those of the file.
+    pub(crate) program: usize,
+    /// Whether it defines the name even if the name means something else too. An assignment may write an operand.
+    pub(crate) is_certain: bool,
+    /// Whether programs that stand inside of it see the name.
+    pub(crate) reaches_body: bool,
 }
 
 /// A section of a definition.
@@ -106,6 +92,7 @@ pub(crate) struct FileSymbols {
     pub(crate) defs: Vec<Def>,
     pub(crate) uses: Vec<Use>,
     pub(crate) sections: Vec<SectionRange>,
+    pub(crate) programs: Vec<ProgramText>,
 }
 
 impl FileSymbols {
@@ -133,6 +120,7 @@ impl FileSymbols {
         }
         let mut made = collector.finish();
         made.pieces = pieces;
+        programs::collect(&sources, text, &mut made);
         made
     }
 
@@ -498,12 +486,10 @@ impl<'t> Collector<'t> {
             span: start..start + text.len(),
             keyword: keyword.to_string(),
             owner,
-            parents: Vec::new(),
-            ty: None,
             head: self.text[words[0].start..end].to_string(),
             doc: documentation(self.text, words[0].start),
-            is_made: false,
             whole,
+            ..Def::default()
         });
         self.made.defs.len() - 1
     }
@@ -528,7 +514,7 @@ impl<'t> Collector<'t> {
         };
         let span = start..start + text.len();
         let name = word.text.to_string();
-        self.made.uses.push(Use { name, span, lookup, owner: self.current });
+        self.made.uses.push(Use { name, span, lookup, owner: self.current, program: None });
     }
 
     fn finish(mut self) -> FileSymbols {

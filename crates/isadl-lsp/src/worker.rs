@@ -53,7 +53,9 @@ pub(crate) fn work(jobs: &Receiver<Job>, mut done: impl FnMut(Report)) {
         if !is_current && !compilation.diagnostics.has_errors() {
             continue;
         }
-        let compiled = compilation.family.map(|family| Arc::new(Compiled::new(family)));
+        let programs = Arc::new(compilation.semantics);
+        let compiled = compilation.family;
+        let compiled = compiled.map(|family| Arc::new(Compiled::new(family, programs, &sources)));
         done(report(set, &snapshot, &sources, (compilation.diagnostics, compiled)));
     }
 }

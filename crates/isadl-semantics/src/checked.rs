@@ -218,7 +218,7 @@ fn choices(isa: &Isa, opcode: &Opcode) -> Result<Vec<BTreeMap<NameId, u64>>, u64
 }
 
 /// The fields of a choice in words.
-fn describe(isa: &Isa, opcode: &Opcode, chosen: &BTreeMap<NameId, u64>) -> String {
+pub(crate) fn describe(isa: &Isa, opcode: &Opcode, chosen: &BTreeMap<NameId, u64>) -> String {
     let field = |(name, raw): (&NameId, &u64)| {
         let ty = opcode.field(*name).map(|field| isa.ty(field.ty));
         let value = ty.and_then(|ty| ty.enumerator(*raw)).map(|value| value.name.clone());

@@ -8,7 +8,7 @@ use std::ops::Range;
 use isadl_base::vocabulary::{BinaryOp, UnaryOp};
 use isadl_ir::isa::{Field, Inst, Isa, Opcode, Type, TypeKind};
 
-use crate::layout::{indented, is_one, range};
+use crate::splice::{is_one, laid_out, range};
 use crate::syntax::ast::{
     Block, Declaration, Expr, ExprKind, Match, Name, Pattern, PatternKind, Range as Values,
     Statement, StatementKind,
@@ -29,7 +29,7 @@ impl Texts {
         fill.statements(&program.statements, &mut edits);
         let text = edits.apply(&source, 0..source.len());
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-        Some(indented(&lines.join("\n")))
+        Some(laid_out(&lines.join("\n")))
     }
 }
 

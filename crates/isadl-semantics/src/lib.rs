@@ -20,10 +20,11 @@ mod facts;
 mod fill;
 pub mod interval;
 pub mod ir;
-mod layout;
+pub mod lookup;
 mod meaning;
 pub mod program;
 mod scope;
+mod splice;
 pub mod syntax;
 mod texts;
 

@@ -9,8 +9,8 @@ use std::ops::Range;
 use isadl_diagnostics::diagnostic::Diagnostics;
 use isadl_ir::isa::{Extensions, Isa, OpcodeId};
 
-use crate::layout::{indented, lines_of, range, unfolded};
 use crate::scope::{Layer, Met, Scopes, collect};
+use crate::splice::{laid_out, lines_of, range, unfolded};
 use crate::syntax::ast::{Declaration, Function, Parameter, Program, Statement, StatementKind};
 use crate::syntax::{Token, parse, tokens};
 
@@ -267,7 +267,7 @@ impl Texts {
 
     /// A text of a layer with its indentation, and the names in it but `other`.
     fn shown(&self, layer: usize, text: &str, other: &[String]) -> Text {
-        let text = indented(text);
+        let text = laid_out(text);
         let mut mentions = Vec::new();
         for located in tokens(&lines_of(&text), &mut Diagnostics::default()) {
             let Token::Name(name) = located.token else { continue };

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use isadl::engine::{Engine, Loaded};
+use isadl::format::Formatter;
 use isadl::isa::{ExtensionSet, Isa};
 use isadl_codegen::markdown::render;
 use isadl_codegen::space;
@@ -103,7 +104,7 @@ fn format(work: &Work, file: &str) -> Result<Value, Refusal> {
     let mut ids = work.sources.specification();
     let id = ids.find(|id| work.sources.file(*id).name() == file);
     let id = id.ok_or_else(|| Refusal(format!("there is no file `{file}`")))?;
-    let made = isadl::format::format(&work.sources, id);
+    let made = Formatter::new(&work.sources).file(&work.sources, id);
     made.map(|text| json!({ "text": text })).map_err(|_| Refusal("the file has errors".to_string()))
 }
 

@@ -1,6 +1,6 @@
 //! The texts of an instruction set at one time, compiled once for all questions about them.
 
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 use isadl::Counts;
@@ -10,7 +10,7 @@ use isadl::isa::Family;
 use isadl::levels::Levels;
 use isadl::semantics::Checked;
 use isadl::source::SourceMap;
-use isadl_lsp::live::{Live, LiveText};
+use isadl_lsp::live::{Live, LiveSet, LiveText};
 
 use crate::manual::Manual;
 
@@ -26,7 +26,7 @@ pub(crate) struct Work {
     /// The instruction set, if it has no errors.
     pub(crate) family: Option<Family>,
     /// What its opcodes do, in each generation.
-    pub(crate) programs: Vec<Checked>,
+    pub(crate) programs: Arc<Vec<Checked>>,
     /// How long it took, in milliseconds.
     pub(crate) milliseconds: f64,
     loaded: OnceLock<Vec<Loaded>>,
@@ -46,7 +46,7 @@ impl Work {
             found,
             counts: compilation.counts,
             family,
-            programs: compilation.semantics,
+            programs: Arc::new(compilation.semantics),
             sources,
             milliseconds: start.elapsed().as_secs_f64() * 1e3,
             loaded: OnceLock::new(),
@@ -68,7 +68,12 @@ impl Work {
         let live = self.live.get_or_init(|| {
             let texts = self.texts.iter().cloned();
             let texts = texts.map(|(name, text)| (name, LiveText::new(text)));
-            Mutex::new(Live::new(texts, self.family.clone()))
+            let set = self.family.clone().map(|family| LiveSet {
+                family,
+                programs: Arc::clone(&self.programs),
+                sources: &self.sources,
+            });
+            Mutex::new(Live::new(texts, set))
         });
         live.lock().unwrap_or_else(PoisonError::into_inner)
     }

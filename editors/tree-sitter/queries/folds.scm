@@ -1,1 +1,1 @@
-[(definition) (section) (fence)] @fold
+[(definition) (section) (fence) (program)] @fold

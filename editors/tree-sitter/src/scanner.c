@@ -1,11 +1,12 @@
 // Prose: lines up to the next section or definition. A line of prose may hold anything, also what looks like a statement,
-// so only the beginning of lines tells; code fences are one token, whatever is in them.
+// so only the beginning of lines tells; code fences are one token, whatever is in them. Where programs are possible, the first
+// and the last line of a fence with a program are tokens.
 
 #include "tree_sitter/parser.h"
 
 #include <string.h>
 
-enum { PROSE_LINE, FENCE };
+enum { PROSE_LINE, FENCE, PROGRAM_OPEN, PROGRAM_CLOSE, LINE_END };
 
 // Statements that __OperandInfo has among its prose: their first words, which `<` follows.
 static const char *const STATEMENTS[] = {
@@ -50,9 +51,21 @@ static bool is_statement(const char *word) {
     return false;
 }
 
+// The tag of a fence with a program, and nothing else.
+static bool is_program_tag(TSLexer *lexer) {
+    while (is_blank(lexer->lookahead)) lexer->advance(lexer, false);
+    for (const char *tag = "isa"; *tag != '\0'; tag++) {
+        if (lexer->lookahead != *tag) return false;
+        lexer->advance(lexer, false);
+    }
+    while (is_blank(lexer->lookahead)) lexer->advance(lexer, false);
+    return at_line_end(lexer);
+}
+
 // A fence: lines up to one that consists of at least as many backticks. The opening ones are read already. One that is not
-// closed is a line of prose.
-static void fence(TSLexer *lexer, unsigned ticks) {
+// closed is a line of prose. Of a program, only the first line is taken.
+static void fence(TSLexer *lexer, unsigned ticks, bool has_programs) {
+    bool is_program = has_programs && is_program_tag(lexer);
     to_line_end(lexer);
     lexer->result_symbol = PROSE_LINE;
     while (!lexer->eof(lexer)) {
@@ -62,8 +75,8 @@ static void fence(TSLexer *lexer, unsigned ticks) {
         for (; lexer->lookahead == '`'; count++) lexer->advance(lexer, false);
         while (is_blank(lexer->lookahead)) lexer->advance(lexer, false);
         if (count >= ticks && at_line_end(lexer)) {
-            lexer->mark_end(lexer);
-            lexer->result_symbol = FENCE;
+            if (!is_program) lexer->mark_end(lexer);
+            lexer->result_symbol = is_program ? PROGRAM_OPEN : FENCE;
             return;
         }
         // Another fence of this kind is opened first.
@@ -72,9 +85,31 @@ static void fence(TSLexer *lexer, unsigned ticks) {
     }
 }
 
+// The end of a line of pseudo code, which takes no characters.
+static bool line_end(TSLexer *lexer) {
+    while (is_blank(lexer->lookahead)) lexer->advance(lexer, true);
+    lexer->mark_end(lexer);
+    lexer->result_symbol = LINE_END;
+    return at_line_end(lexer);
+}
+
+// The line that closes a program.
+static bool program_close(TSLexer *lexer) {
+    while (is_blank(lexer->lookahead) || lexer->lookahead == '\n') lexer->advance(lexer, true);
+    unsigned ticks = 0;
+    for (; lexer->lookahead == '`'; ticks++) lexer->advance(lexer, false);
+    lexer->mark_end(lexer);
+    while (is_blank(lexer->lookahead)) lexer->advance(lexer, false);
+    lexer->result_symbol = PROGRAM_CLOSE;
+    return ticks >= 3 && at_line_end(lexer);
+}
+
 bool tree_sitter_isadl_external_scanner_scan(void *payload, TSLexer *lexer, const bool *valid) {
     (void)payload;
-    // After an error everything is valid; prose is not what is missing then.
+    // After an error everything is valid; programs are not what is missing then.
+    bool has_programs = !(valid[PROSE_LINE] && valid[LINE_END]);
+    if (has_programs && valid[LINE_END]) return line_end(lexer);
+    if (has_programs && valid[PROGRAM_CLOSE]) return program_close(lexer);
     if (!valid[PROSE_LINE]) return false;
     unsigned column = lexer->get_column(lexer);
     while (is_blank(lexer->lookahead) || lexer->lookahead == '\n') {
@@ -86,7 +121,7 @@ bool tree_sitter_isadl_external_scanner_scan(void *payload, TSLexer *lexer, cons
     unsigned ticks = 0;
     for (; lexer->lookahead == '`'; ticks++) lexer->advance(lexer, false);
     if (ticks >= 3) {
-        fence(lexer, ticks);
+        fence(lexer, ticks, has_programs && valid[PROGRAM_OPEN]);
         return true;
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tree_sitter::{Node, Parser, Query, Tree};
+use tree_sitter::{Node, Parser, Query, QueryCursor, StreamingIterator, Tree};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -132,4 +132,43 @@ fn queries_are_about_this_grammar() {
         let text = std::fs::read_to_string(&path).expect("readable");
         Query::new(&language, &text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     }
+}
+#[test]
+fn programs_are_words_and_signs() {
+    let text = "__DefGroup A : [ALL]\n  __Semantics\nProse.\n```isa\nrd = x[7:0] // one\nif (c) { y = \"a\" }\n```\n```c\nrd = x\n```\n````isa\n\
+                `\n__DefInstructions : [A]\n    /// Adds.\n    ///= rd = ra + \"1\n    ADD [7:0] == 1;\n    ///=\n    SUB [7:0] == 2;\n";
+    let tree = parse(text);
+    assert_eq!(
+        tree.root_node().to_sexp(),
+        "(file (definition (header keyword: (definition_keyword) name: (identifier) (list (identifier))) (section heading: (heading) \
+         (prose_line) (program (program_open) (identifier) (sign) (identifier) (number) (number) (comment) (identifier) (sign) (identifier) \
+         (sign) (sign) (identifier) (sign) (string) (sign) (program_close)) (fence) (prose_line) (prose_line))) \
+         (definition (header keyword: (definition_keyword) (list (identifier))) (comment) \
+         (pseudo_code (identifier) (sign) (identifier) (sign) (sign) (number)) \
+         (statement (identifier) (number) (number) (sign) (sign) (number)) (pseudo_code) \
+         (statement (identifier) (number) (number) (sign) (sign) (number))))"
+    );
+}
+
+#[test]
+fn keywords_and_functions_of_programs_have_colours() {
+    let text = "__DefGroup A : [ALL]\n  __Semantics\n```isa\nif not (c) { rd = signed(x) and (y) }\n```\n";
+    let tree = parse(text);
+    let language = tree_sitter_isadl::LANGUAGE.into();
+    let query = Query::new(&language, include_str!("../queries/highlights.scm")).expect("a query");
+    let mut cursor = QueryCursor::new();
+    let mut matches = cursor.matches(&query, tree.root_node(), text.as_bytes());
+    let mut found = Vec::new();
+    while let Some(of) = matches.next() {
+        for capture in of.captures {
+            let name = query.capture_names()[capture.index as usize];
+            if ["keyword", "function"].contains(&name) {
+                found.push((name, &text[capture.node.byte_range()]));
+            }
+        }
+    }
+    found.sort_unstable();
+    let keywords = ["__DefGroup", "and", "if", "not"].map(|word| ("keyword", word));
+    assert_eq!(found[1..], keywords);
+    assert_eq!(found[0], ("function", "signed"));
 }

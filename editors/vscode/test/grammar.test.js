@@ -65,10 +65,45 @@ test("definitions, sections, comments and fields of all specifications", async (
         fields += 1;
       }
       if (/entity\.name\.function/.test(scopes)) rows += 1;
-      if (/meta\.prose/.test(scopes)) assert.doesNotMatch(scopes, /storage|keyword\.other/, where);
+      if (/meta\.prose/.test(scopes) && !/program/.test(scopes)) assert.doesNotMatch(scopes, /storage|keyword\.other/, where);
     }
   }
   assert.ok(definitions > 1500 && headings > 2500 && fields > 900 && rows > 1000, `${definitions} ${headings} ${fields} ${rows}`);
+});
+
+test("programs in fences and in comments of tables", async () => {
+  const isadl = await grammar();
+  const text = [
+    "__DefGroup ALL : []",
+    "  __Semantics",
+    "Prose if not.",
+    "```isa",
+    "fn f(x : bits(8)) = x == 1 ? signed(x) : 0x2 // why",
+    "```",
+    "More if not.",
+    "__DefInstructions : [ALL]",
+    "    /// Adds if not.",
+    '    ///= if rd == "RZ" { trap T(1) }',
+    '    ADD "add" [7:0] == 1;',
+  ].join("\n");
+  const found = [...words(isadl, text)].map(({ word, scopes, line }) => [line, word, scopes.split(" ").at(-1)]);
+  const has = (line, word, scope) =>
+    assert.ok(found.some(([l, w, s]) => l === line && w === word && s === scope), `${line} ${word} ${scope}`);
+  has(3, "Prose if not.", "meta.prose.isadl");
+  has(5, "fn", "storage.type.isadl");
+  has(5, "f", "entity.name.function.isadl");
+  has(5, "bits", "storage.type.isadl");
+  has(5, "==", "keyword.operator.isadl");
+  has(5, "0x2", "constant.numeric.isadl");
+  has(5, "// why", "comment.line.double-slash.isadl");
+  has(7, "More if not.", "meta.prose.isadl");
+  has(9, "/// Adds if not.", "comment.line.documentation.isadl");
+  has(10, "///=", "comment.line.documentation.isadl");
+  has(10, "if", "keyword.control.isadl");
+  has(10, '"RZ"', "string.quoted.double.isadl");
+  has(10, "T", "entity.name.function.isadl");
+  has(11, "ADD", "entity.name.function.isadl");
+  has(11, '"add"', "string.quoted.double.isadl");
 });
 
 test("a small text, word by word", async () => {

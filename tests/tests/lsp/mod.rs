@@ -2,9 +2,11 @@
 
 mod client;
 mod forms;
+mod programs;
 
 use std::collections::BTreeSet;
 
+use isadl::format::Formatter;
 use isadl_tests::root;
 use serde_json::{Value, json};
 
@@ -326,7 +328,7 @@ fn symbols_folds_colours_hints_and_lenses() {
     let crooked = OPCODES.replace("    field<6, 3> Reg", "  field< 6,3>  Reg");
     let sources = isadl_tests::source_map(&[("opcodes.isa", crooked.as_str())]);
     let id = sources.specification().next().expect("a file");
-    assert_eq!(isadl::format::format(&sources, id).ok(), Some(changed(&crooked, edits)));
+    assert_eq!(Formatter::new(&sources).file(&sources, id).ok(), Some(changed(&crooked, edits)));
     assert_ne!(changed(&crooked, edits), crooked);
     client.end();
 }
@@ -463,7 +465,7 @@ const WORDS: &str = "Alignment ConstantBus CvtFImm CvtINegX CvtNegConst HEX Ille
                      IllegalBitFieldValue LdsDirect Named NoClamp NotAvailable NotDescribed Overlap R Reserved SbMsk \
                      ShiftTooFar SrcB SrcC Unpredictable abi abs16 abs32 abs64 add16 add32 add64 add8 bits branch call checked class \
                      code conditional data flags following hex indirect indirect_call insensitive lowest machine neg never \
-                     numeric off one prose rel16 rel32 rel64 return scalar start sub16 sub32 sub64 sub8 trap unavailable value warn words \
+                     numeric off one prose rel16 rel32 rel64 return scalar start sub16 sub32 sub64 sub8 trap unavailable unprivileged value warn words \
                      zero";
 
 /// The only names in the specifications that the server does not know are names without a definition: words of the

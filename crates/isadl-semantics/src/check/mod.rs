@@ -15,6 +15,8 @@ mod statements;
 mod store;
 mod targets;
 
+#[cfg(test)]
+pub(crate) use calls::FUNCTIONS;
 pub(crate) use registers::files_of;
 
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -514,30 +514,32 @@ fn nesting(token: Token<'_>) -> i32 {
     }
 }
 
+/// The words that cannot be names.
+pub(crate) const RESERVED: [&str; 21] = [
+    "and",
+    "atomic",
+    "body",
+    "commit",
+    "const",
+    "each",
+    "else",
+    "extern",
+    "fn",
+    "for",
+    "if",
+    "in",
+    "let",
+    "match",
+    "not",
+    "nothing",
+    "or",
+    "return",
+    "unknown",
+    "unpredictable",
+    "var",
+];
+
 /// Whether a word cannot be a name.
-pub(super) fn is_keyword(word: &str) -> bool {
-    const KEYWORDS: [&str; 21] = [
-        "and",
-        "atomic",
-        "body",
-        "commit",
-        "const",
-        "each",
-        "else",
-        "extern",
-        "fn",
-        "for",
-        "if",
-        "in",
-        "let",
-        "match",
-        "not",
-        "nothing",
-        "or",
-        "return",
-        "unknown",
-        "unpredictable",
-        "var",
-    ];
-    KEYWORDS.contains(&word)
+pub(crate) fn is_keyword(word: &str) -> bool {
+    RESERVED.contains(&word)
 }

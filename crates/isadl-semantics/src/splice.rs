@@ -1,11 +1,11 @@
-//! How texts of programs are laid out: lines, indentation by brackets, and wrappers around a text.
+//! Puts texts of programs into one another: wrappers around a text, brackets where they are needed, the usual layout.
 
 use std::ops::Range;
 
 use isadl_diagnostics::diagnostic::Diagnostics;
 use isadl_diagnostics::span::{FileId, Span};
 
-use crate::syntax::{Line, Token, tokens};
+use crate::syntax::{LaidLine, Line, Token, layout, tokens};
 
 /// Columns per level.
 const INDENT: usize = 4;
@@ -27,36 +27,11 @@ pub(crate) fn range(span: Span) -> Range<usize> {
     span.start as usize..span.end as usize
 }
 
-/// A text whose lines are indented by the brackets that are open; a line that continues a statement is one level deeper.
-pub(crate) fn indented(text: &str) -> String {
-    let tokens = tokens(&lines_of(text), &mut Diagnostics::default());
-    let mut tokens = tokens.into_iter().peekable();
-    let mut open: Vec<&'static str> = Vec::new();
-    let (mut made, mut end) = (String::new(), 0);
-    for line in text.split('\n') {
-        end += line.len() + 1;
-        let mut is_new = made.is_empty();
-        while tokens.next_if(|located| located.token == Token::Newline).is_some() {
-            is_new = true;
-        }
-        let closes = line.trim_start().chars().take_while(|c| ")]}".contains(*c)).count();
-        let is_inside = matches!(open.last(), Some(&("(" | "[")));
-        let level =
-            open.len().saturating_sub(closes) + usize::from(!is_new && !is_inside && closes == 0);
-        while let Some(located) = tokens
-            .next_if(|located| range(located.span).start < end && located.token != Token::Newline)
-        {
-            match located.token {
-                Token::Sign(sign @ ("(" | "[" | "{" | "@[")) => open.push(sign),
-                Token::Sign(")" | "]" | "}") => drop(open.pop()),
-                _ => {}
-            }
-        }
-        made += if made.is_empty() { "" } else { "\n" };
-        made += &" ".repeat(level * INDENT);
-        made += line.trim();
-    }
-    made
+/// A text in the usual layout; as it is if it is not a program.
+pub(crate) fn laid_out(text: &str) -> String {
+    let Some(lines) = layout(&lines_of(text)) else { return text.to_string() };
+    let line = |line: &LaidLine| format!("{}{}", " ".repeat(line.indent * INDENT), line.text);
+    lines.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// The text of a wrapper with another text in the place of `body`.
@@ -120,13 +95,12 @@ pub(crate) fn is_one(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{indented, is_one, unfolded};
+    use super::{is_one, laid_out, unfolded};
 
     #[test]
-    fn lines_are_indented_by_brackets() {
-        let text = "if a {\nx = f(b,\nc)\ny = b +\nc\n} else {\nz = {a,\nb}\n}";
-        let shown = "if a {\n    x = f(b,\n        c)\n    y = b +\n        c\n} else {\n    z = {a,\n        b}\n}";
-        assert_eq!(indented(text), shown);
+    fn what_is_not_a_program_stays_as_it_is() {
+        assert_eq!(laid_out("if a {\nx=f(b,\nc)\n}"), "if a {\n    x = f(b,\n        c)\n}");
+        assert_eq!(laid_out("if a {\nx=f(b,"), "if a {\nx=f(b,");
     }
 
     #[test]
