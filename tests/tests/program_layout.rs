@@ -181,9 +181,9 @@ fn operators_brackets_and_blocks_are_spaced() {
 
 #[test]
 fn blocks_and_statements_that_go_on_are_indented() {
-    let crooked = "fn f(x) {\nt = {\nx,\n  x\n}\nreturn t +\nx\n- 1\n}\nif a {\nrd = max(\na,\nb)\n} else {\nmatch m {\nA:\nrd = a\n}}";
+    let crooked = "fn f(x) {\nt = {\nx,\n  x\n}\nreturn t +\nx\n- 1\n}\nif a {\nrd = max(\na,\nb)\n} else {\nmatch m {\nA:\nrd = a\n}}\natomic { ordered(a) {\nrd = f(g(\na))\n} }";
     let straight = "fn f(x) {\n    t = {\n        x,\n        x\n    }\n    return t +\n        x\n        - 1\n}\nif a {\n    rd = max(\n        \
-                    a,\n        b)\n} else {\n    match m {\n        A:\n            rd = a\n} }";
+                    a,\n        b)\n} else {\n    match m {\n        A:\n            rd = a\n} }\natomic { ordered(a) {\n    rd = f(g(\n        a))\n} }";
     let lines: Vec<String> = crooked.lines().map(str::to_string).collect();
     assert_eq!(laid(&lines).map(|lines| lines.join("\n")).as_deref(), Some(straight));
 }

@@ -248,6 +248,7 @@ codes! {
     E1227 Error "name that is never read";
     E1228 Error "statement in the wrong place";
     E1229 Error "result with fewer bits than its register";
+    E1230 Error "elements of operands";
 }
 
 impl fmt::Display for Code {

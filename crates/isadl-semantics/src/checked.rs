@@ -96,7 +96,8 @@ pub fn check(
         let chain = scopes.chain(subject.layer, &mut found);
         findings.add(found, opcode, None);
         let Some(chain) = chain else { continue };
-        let choices = match choices(isa, opcode) {
+        let elements = scopes.fields_of_elements(isa, opcode, subject.layer, &chain);
+        let choices = match choices(isa, opcode, elements) {
             Ok(choices) => choices,
             Err(count) => {
                 let layer = &layers[subject.layer];
@@ -111,6 +112,7 @@ pub fn check(
                 continue;
             }
         };
+        let mut is_whole = true;
         for chosen in choices {
             let context = Context {
                 isa,
@@ -125,12 +127,14 @@ pub fn check(
             let program = check::check(&context, &mut found);
             let instance = (!chosen.is_empty()).then(|| describe(isa, opcode, &chosen));
             findings.add(found, opcode, instance);
+            is_whole &= program.is_some();
             if let Some(program) = program {
                 let effects = effects::effects(&program, &Fields { isa, opcode });
                 opcodes[subject.opcode.index()].push(Instance { chosen, program, effects });
             }
         }
-        let all = joined(&opcodes[subject.opcode.index()]);
+        // What an instance with a fault does is not known.
+        let all = joined(&opcodes[subject.opcode.index()]).filter(|_| is_whole);
         if let Some(effects) = all {
             texts.add(isa, subject.opcode, subject.layer, &chain.layers);
             let header = layers[subject.layer].header;
@@ -183,11 +187,15 @@ fn memories<'s>(scopes: &Scopes<'_, 's>, layers: &[Layer<'s>]) -> Memories<'s> {
 }
 
 /// The choices of the fields that decide widths of an opcode: all legal values of each. An error is their number.
-fn choices(isa: &Isa, opcode: &Opcode) -> Result<Vec<BTreeMap<NameId, u64>>, u64> {
+/// `fields` are those that decide the widths of elements.
+fn choices(
+    isa: &Isa,
+    opcode: &Opcode,
+    mut fields: BTreeSet<NameId>,
+) -> Result<Vec<BTreeMap<NameId, u64>>, u64> {
     let operands = opcode.operands.iter().filter_map(|operand| operand.width);
     let flow = opcode.flow.iter().filter_map(|item| item.width);
-    let fields: BTreeSet<NameId> =
-        operands.chain(flow).flat_map(|width| isa.expr(width).fields()).collect();
+    fields.extend(operands.chain(flow).flat_map(|width| isa.expr(width).fields()));
     let mut found = vec![BTreeMap::new()];
     let mut count: u64 = 1;
     for name in fields {

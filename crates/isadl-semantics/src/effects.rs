@@ -94,9 +94,10 @@ pub struct Effects {
 /// The effects of a program.
 pub(crate) fn effects(program: &Program, fields: &Fields<'_>) -> Effects {
     let (found, known) = (Effects::default(), Known::new());
-    let (from_state, sources) = Default::default();
-    let mut walk = Walk { fields, found, known, from_state, sources };
+    let (from_state, sources, parts) = Default::default();
+    let mut walk = Walk { fields, found, known, from_state, sources, parts };
     walk.statements(&program.statements, &When::always());
+    walk.join_parts();
     walk.found
 }
 
@@ -108,6 +109,8 @@ struct Walk<'w> {
     from_state: HashSet<LocalId>,
     /// The fields that names are computed of.
     sources: HashMap<LocalId, BTreeSet<NameId>>,
+    /// The bits of operands and registers that are written at known places: the number of all, the lowest and the end.
+    parts: Vec<(Resource, When, u32, std::ops::Range<u32>)>,
 }
 
 impl Walk<'_> {
@@ -161,6 +164,7 @@ impl Walk<'_> {
                 self.expr(value, when);
                 if let Some((low, bits)) = bits {
                     self.position(low, bits, when);
+                    self.part(place, low, bits, when);
                 }
                 self.place(place, true, bits.is_some(), when, span);
             }
@@ -204,6 +208,55 @@ impl Walk<'_> {
             }
             StatementKind::Do(value) => self.expr(value, when),
             StatementKind::Unpredictable | StatementKind::Commit => {}
+        }
+    }
+
+    /// Remembers the bits that are written.
+    fn part(&mut self, place: &Place, low: &Expr, bits: &Bits, when: &When) {
+        let (resource, width) = match place {
+            Place::Operand { field, part, width, .. } => {
+                (Resource::Operand { field: *field, part: *part }, *width)
+            }
+            Place::State { name, width } => (Resource::State(name.clone()), *width),
+            Place::Register { file, number } => {
+                let Some(FieldExpr::Int(number)) = self.fields.expr(number, &self.known) else {
+                    return;
+                };
+                let number = u32::try_from(number).ok();
+                let width = self.fields.isa.reg_files()[file.index()].width;
+                (Resource::Register { file: *file, number }, width)
+            }
+        };
+        let low = match self.fields.expr(low, &self.known) {
+            Some(FieldExpr::Int(low)) => u32::try_from(low).ok(),
+            _ => None,
+        };
+        // What depends on registers need not happen together.
+        if let (Some(low), Bits::Count(count)) = (low, bits)
+            && when.is_certain
+            && self.parts.len() < MAX_EFFECTS
+        {
+            self.parts.push((resource, when.clone(), width, low..low.saturating_add(*count)));
+        }
+    }
+
+    /// Finds writes of parts that are together writes of the whole.
+    fn join_parts(&mut self) {
+        let mut parts = std::mem::take(&mut self.parts);
+        parts.sort_by(|a, b| (&a.0, a.3.start).cmp(&(&b.0, b.3.start)));
+        for effect in &mut self.found.accesses {
+            if !(effect.is_write && effect.is_partial) {
+                continue;
+            }
+            let mut end = 0;
+            for (resource, when, width, bits) in &parts {
+                let counts = *resource == effect.resource
+                    && (*when == effect.when || *when == When::always());
+                if counts && bits.start <= end {
+                    end = end.max(bits.end);
+                    effect.is_partial &= end < *width;
+                }
+            }
         }
     }
 

@@ -1,10 +1,10 @@
 //! What the layers of a chain declare, and which of their texts apply to an opcode.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use isadl_diagnostics::diagnostic::{Code, Diagnostic, Diagnostics};
 use isadl_diagnostics::span::Span;
-use isadl_ir::isa::{ExtensionCondition, Isa};
+use isadl_ir::isa::{ExtensionCondition, Isa, NameId, Opcode};
 
 use crate::syntax::Line;
 use crate::syntax::ast::{
@@ -116,6 +116,36 @@ impl<'l, 's> Scopes<'l, 's> {
     pub(crate) fn about(&self, layer: usize) -> impl Iterator<Item = &'l Declaration<'s>> {
         let chain = self.layers[layer].chain.iter();
         chain.flat_map(|id| self.declarations(*id)).filter(|declaration| declaration.is_about())
+    }
+
+    /// The fields of an opcode that decide how many bits the elements of its operands have.
+    pub(crate) fn fields_of_elements(
+        &self,
+        isa: &Isa,
+        opcode: &Opcode,
+        layer: usize,
+        chain: &Chain<'l, 's>,
+    ) -> BTreeSet<NameId> {
+        let mut found = BTreeSet::new();
+        let mut exprs: Vec<&Expr<'s>> = Vec::new();
+        for declaration in self.about(layer) {
+            if let Declaration::Elements { width, all, .. } = declaration {
+                exprs.extend([width].into_iter().chain(all));
+            }
+        }
+        let mut seen: HashSet<&str> = HashSet::new();
+        while let Some(expr) = exprs.pop() {
+            exprs.extend(expr.parts());
+            let Some(name) = expr.as_name().filter(|name| seen.insert(name.text)) else { continue };
+            let fields = opcode.fields.iter().map(|field| field.name);
+            found.extend(fields.filter(|field| isa.name_of(*field) == name.text));
+            if let Some(Declaration::Let { value, .. } | Declaration::Const { value, .. }) =
+                chain.names.get(name.text)
+            {
+                exprs.push(value);
+            }
+        }
+        found
     }
 
     /// The declarations of a layer that the generation has.

@@ -92,7 +92,7 @@ pub enum DeclarationKind {
     Memory,
     /// Something else that the machine keeps.
     State,
-    /// `range` and `narrow`: they say something about a name, and give it no meaning.
+    /// `range`, `narrow`, `elements` and `signed`: they say something about names, and give them no meaning.
     About,
 }
 
@@ -107,7 +107,10 @@ impl DeclarationKind {
             Declaration::Trap { .. } => DeclarationKind::Trap,
             Declaration::Memory { .. } => DeclarationKind::Memory,
             Declaration::State { .. } => DeclarationKind::State,
-            Declaration::Narrow { .. } | Declaration::Range { .. } => DeclarationKind::About,
+            Declaration::Narrow { .. }
+            | Declaration::Range { .. }
+            | Declaration::Elements { .. }
+            | Declaration::Signed { .. } => DeclarationKind::About,
         }
     }
 }

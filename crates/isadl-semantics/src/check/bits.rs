@@ -50,8 +50,13 @@ impl<'c, 's> Checker<'c, 's, '_> {
         match position {
             Position::Fixed(low, width) => {
                 let whole = of.range;
-                let made =
+                let mut made =
                     self.make_bits(ExprKind::Slice { of: Box::new(of), low, width }, width, span);
+                // The bits of a number that is known are known.
+                if let Some(value) = whole.value().filter(|_| low < 127 && width < 127) {
+                    made.range = Interval::one(value >> low & ((1 << width) - 1));
+                    return made;
+                }
                 // The bits of a small number are small.
                 let small = match whole.may_be_negative() {
                     false => whole.shr(low, low).meet(Interval::unsigned(width)),
@@ -182,7 +187,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
         span: Span,
     ) -> Option<Expr> {
         let [index] = indices else {
-            let help = "one index is a bit, or a register of a file";
+            let help = "one index is a bit, an element, or a register of a file";
             self.error(
                 Code::E1219,
                 span,
@@ -194,6 +199,10 @@ impl<'c, 's> Checker<'c, 's, '_> {
         if let Some((memory, address)) = self.memory_access_of(of, index) {
             let width = self.access_width(false, span)?;
             return self.load(memory, address, width, span);
+        }
+        if let Some((id, elements)) = self.list(of)? {
+            let index = self.number(index)?;
+            return self.element(id, elements, index, span);
         }
         if let Some(place) = self.register(of, index) {
             let (place, width) = place?;

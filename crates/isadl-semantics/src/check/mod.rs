@@ -5,6 +5,7 @@
 
 mod bits;
 mod calls;
+mod elements;
 mod folds;
 mod functions;
 mod matches;
@@ -76,6 +77,7 @@ pub(crate) fn check<'c, 's>(
         is_beyond_limits: false,
         written: HashSet::new(),
         wanted: None,
+        element: None,
     };
     let statements = checker.program();
     checker.report_unused();
@@ -110,6 +112,8 @@ struct Checker<'c, 's, 'd> {
     written: HashSet<String>,
     /// The bits of the place that the value is for.
     wanted: Option<u32>,
+    /// The number of the element, inside of `each`.
+    element: Option<LocalId>,
 }
 
 impl<'c, 's> Checker<'c, 's, '_> {

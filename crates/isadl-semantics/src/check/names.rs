@@ -81,7 +81,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             Declaration::Const { name: own, value } => self.let_value(*own, &[], value, name.span),
             Declaration::View { width, value, .. } => self.view_value(name, width.as_ref(), value),
             // They say something about a register file or view of this name.
-            Declaration::Range { .. } | Declaration::Narrow { .. } => return None,
+            declaration if declaration.is_about() => return None,
             Declaration::Function(_) | Declaration::Extern { .. } => {
                 let message = format!("`{}` is a function", name.text);
                 self.error(Code::E1216, name.span, message, format!("call it: `{}(…)`", name.text));
@@ -104,7 +104,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
                     self.read(place, width, name.span)
                 })
             }
-            Declaration::Trap { .. } => return None,
+            _ => return None,
         })
     }
 
@@ -282,8 +282,14 @@ impl<'c, 's> Checker<'c, 's, '_> {
             let made = self.make(ExprKind::Field(id), Type::Integer, range, span);
             return Some(Expr { is_signed: range.may_be_negative(), ..made });
         }
-        let (place, width) = self.operand_place(id, span)?;
-        Some(self.read(place, width, span))
+        match self.elements(id, span)? {
+            Some(elements) => self.current_element(id, elements, span),
+            None => {
+                let (place, width) = self.operand_place(id, span)?;
+                let read = self.read(place, width, span);
+                self.with_sign(id, read)
+            }
+        }
     }
 
     /// The register of an operand, and its number of bits that a program sees.
@@ -308,6 +314,14 @@ impl<'c, 's> Checker<'c, 's, '_> {
 
     /// The number of bits of an operand that a program sees.
     pub(super) fn operand_width(&mut self, id: NameId, span: Span) -> Option<u32> {
+        match self.width_of_elements(id, span) {
+            Some(width) => width,
+            None => self.width_without_elements(id, span),
+        }
+    }
+
+    /// The number of bits of an operand, whatever is declared of its elements.
+    fn width_without_elements(&mut self, id: NameId, span: Span) -> Option<u32> {
         let isa = self.context.isa;
         let ty = isa.ty(self.context.opcode.field(id)?.ty);
         if let Some(Declaration::State { name, ty }) =

@@ -22,7 +22,10 @@ impl<'c, 's> Checker<'c, 's, '_> {
     }
 
     /// Statements one after the other, in the open block.
-    fn sequence(&mut self, statements: &'c [ast::Statement<'s>]) -> (Vec<Statement>, bool) {
+    pub(super) fn sequence(
+        &mut self,
+        statements: &'c [ast::Statement<'s>],
+    ) -> (Vec<Statement>, bool) {
         let mut found = Vec::new();
         for (at, statement) in statements.iter().enumerate() {
             let Some(own) = self.statement(statement) else { continue };
@@ -84,11 +87,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 })?;
                 one(StatementKind::For { local, range, body })
             }
-            ast::StatementKind::Each { .. } => {
-                let help = "write a loop over the bits: `for i in 0 .. 3 { … }`";
-                self.error(Code::E1219, span, "elements of operands are not checked so far", help);
-                None
-            }
+            ast::StatementKind::Each { index, body } => self.each(*index, body, span),
             ast::StatementKind::Atomic(body) => {
                 let (body, _) = self.visible_block(&body.statements);
                 one(StatementKind::Atomic(body))

@@ -153,6 +153,14 @@ impl<'c, 's> Checker<'c, 's, '_> {
                     into.push((Target::Memory(memory, address), width, span));
                     return Some(());
                 }
+                if let Some((id, elements)) = self.list(of)? {
+                    let (place, _) = self.operand_target(id, of.as_name()?)?;
+                    let index = self.number(index)?;
+                    self.element_is_inside(id, elements, &index)?;
+                    let (position, width) = self.element_position(elements, index, span);
+                    into.push((Target::Register(place, Some(position)), width, span));
+                    return Some(());
+                }
                 if let Some(register) = self.register(of, index) {
                     let (place, width) = register?;
                     into.push((Target::Register(place, None), width, span));
@@ -219,6 +227,12 @@ impl<'c, 's> Checker<'c, 's, '_> {
         }
         if let Some(field) = self.field_of(name.text) {
             let (place, width) = self.operand_target(field, name)?;
+            if let Some(elements) = self.elements(field, span)? {
+                let index = self.element_number(field, elements, span)?;
+                let (position, width) = self.element_position(elements, index, span);
+                into.push((Target::Register(place, Some(position)), width, span));
+                return Some(());
+            }
             into.push((Target::Register(place, None), width, span));
             return Some(());
         }

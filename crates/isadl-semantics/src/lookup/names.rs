@@ -257,8 +257,15 @@ impl<'s> Walk<'s> {
             Declaration::Memory { .. } => DeclaredKind::Memory,
             Declaration::Trap { .. } => DeclaredKind::Trap,
             Declaration::State { .. } => DeclaredKind::State,
-            Declaration::Narrow { name, .. } | Declaration::Range { name, .. } => {
-                self.using(*name, Role::File);
+            Declaration::Narrow { .. }
+            | Declaration::Range { .. }
+            | Declaration::Elements { .. }
+            | Declaration::Signed { .. } => {
+                let operands = declaration.operands();
+                operands.iter().for_each(|name| self.using(*name, Role::Value));
+                if operands.is_empty() {
+                    self.using(declaration.name(), Role::File);
+                }
                 statement.expressions().into_iter().for_each(|expr| self.expr(expr));
                 return;
             }

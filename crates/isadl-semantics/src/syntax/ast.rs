@@ -213,10 +213,26 @@ pub enum Declaration<'s> {
         /// The largest value.
         last: Expr<'s>,
     },
+    /// `elements a, b = width in bits`: operands that are lists.
+    Elements {
+        /// The operands.
+        names: Vec<Name<'s>>,
+        /// The number of bits of an element.
+        width: Expr<'s>,
+        /// The number of bits of all elements, if they do not fill the operand.
+        all: Option<Expr<'s>>,
+    },
+    /// `signed a, b if condition`: operands, or elements of them, that are numbers in two's complement.
+    Signed {
+        /// The operands.
+        names: Vec<Name<'s>>,
+        /// When, if not always.
+        condition: Option<Expr<'s>>,
+    },
 }
 
 impl<'s> Declaration<'s> {
-    /// The name that it gives a meaning.
+    /// The name that it gives a meaning, or the first that it is about.
     pub fn name(&self) -> Name<'s> {
         match self {
             Declaration::Let { name, .. }
@@ -229,12 +245,24 @@ impl<'s> Declaration<'s> {
             | Declaration::State { name, .. }
             | Declaration::Narrow { name, .. }
             | Declaration::Range { name, .. } => *name,
+            Declaration::Elements { names, .. } | Declaration::Signed { names, .. } => names[0],
         }
     }
 
     /// Whether it says something about what has the name, and gives the name no meaning.
     pub fn is_about(&self) -> bool {
-        matches!(self, Declaration::Range { .. } | Declaration::Narrow { .. })
+        match self {
+            Declaration::Range { .. } | Declaration::Narrow { .. } => true,
+            _ => !self.operands().is_empty(),
+        }
+    }
+
+    /// The operands that it says something about.
+    pub fn operands(&self) -> &[Name<'s>] {
+        match self {
+            Declaration::Elements { names, .. } | Declaration::Signed { names, .. } => names,
+            _ => &[],
+        }
     }
 }
 

@@ -29,8 +29,33 @@ impl<'s> Parser<'s, '_> {
                 self.expect("=")?;
                 Ok(Some(Declaration::Narrow { name, rest: self.name()? }))
             }
+            "elements" if is_before_name => self.elements().map(Some),
+            "signed" if is_before_name => {
+                self.take();
+                let names = self.names()?;
+                let condition = if self.accept_word("if") { Some(self.expr()?) } else { None };
+                Ok(Some(Declaration::Signed { names, condition }))
+            }
             _ => Ok(None),
         }
+    }
+
+    fn elements(&mut self) -> Parsed<Declaration<'s>> {
+        self.take();
+        let names = self.names()?;
+        self.expect("=")?;
+        let width = self.expr()?;
+        let all = if self.accept_word("in") { Some(self.expr()?) } else { None };
+        Ok(Declaration::Elements { names, width, all })
+    }
+
+    /// One or more names with commas.
+    fn names(&mut self) -> Parsed<Vec<Name<'s>>> {
+        let mut found = vec![self.name()?];
+        while self.accept(",") {
+            found.push(self.name()?);
+        }
+        Ok(found)
     }
 
     fn binding(&mut self) -> Parsed<Declaration<'s>> {

@@ -161,8 +161,8 @@ fn next(tokens: &[Located<'_>], from: u32, sign: &str) -> Option<u32> {
 /// Goes through the lines of a program.
 struct Walk {
     marks: Marks,
-    /// The open brackets.
-    open: Vec<Role>,
+    /// The open brackets, and whether each indents what follows: of those that a line opens, the first does.
+    open: Vec<(Role, bool)>,
     /// The token before, if it belongs to the same statement or to one on the same line.
     before: Option<Role>,
 }
@@ -183,14 +183,18 @@ impl Walk {
         *rest = &rest[own.len()..];
         let goes_on = self.before.is_some_and(|before| {
             !matches!(before, Role::OpenBlock)
-                && self.open.last().is_none_or(|open| matches!(open, Role::OpenBlock))
+                && self.open.last().is_none_or(|open| matches!(open.0, Role::OpenBlock))
         });
         let (mut text, mut end) = (String::new(), 0);
-        let (mut indent, mut is_closing) = (self.open.len(), true);
+        let (mut indent, mut is_closing) = (self.indent(), true);
+        let mut kept = self.open.len();
         for located in own {
             let role = self.role(located);
             is_closing &= role.is_close();
-            indent = indent.saturating_sub(usize::from(is_closing));
+            kept = kept.min(self.open.len());
+            if is_closing {
+                indent = self.indent();
+            }
             if text.is_empty() {
                 indent += usize::from(goes_on && !is_closing);
             } else if self.before.is_some_and(|before| is_spaced(before, role)) {
@@ -201,10 +205,13 @@ impl Walk {
             end = at(located.span.end);
             self.before = Some(role);
         }
+        for (at, open) in self.open[kept..].iter_mut().enumerate() {
+            open.1 = at == 0;
+        }
         let comment = line.text[end..].trim();
         text += if text.is_empty() || comment.is_empty() { "" } else { " " };
         text += comment;
-        LaidLine { indent, indent_after: self.open.len(), text }
+        LaidLine { indent, indent_after: self.indent(), text }
     }
 
     /// What a token is; brackets are opened and closed.
@@ -222,7 +229,7 @@ impl Walk {
             "{" => Role::OpenBlock,
             "@[" => Role::Guard,
             ")" | "]" | "}" => match self.open.pop() {
-                Some(Role::OpenBlock) => return Role::CloseBlock,
+                Some((Role::OpenBlock, _)) => return Role::CloseBlock,
                 _ => return Role::Close,
             },
             "," | ";" => return Role::Separator,
@@ -234,8 +241,13 @@ impl Walk {
             "-" | "+" | "~" if is_operand_next => return Role::Prefix,
             _ => return Role::Infix,
         };
-        self.open.push(role);
+        self.open.push((role, true));
         role
+    }
+
+    /// How many times a line is indented.
+    fn indent(&self) -> usize {
+        self.open.iter().filter(|open| open.1).count()
     }
 }
 

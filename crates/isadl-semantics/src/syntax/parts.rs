@@ -64,6 +64,8 @@ impl<'s> Declaration<'s> {
             Declaration::Const { value, .. } => vec![value],
             Declaration::View { width, value, .. } => width.iter().chain([value]).collect(),
             Declaration::Range { first, last, .. } => vec![first, last],
+            Declaration::Elements { width, all, .. } => [width].into_iter().chain(all).collect(),
+            Declaration::Signed { condition, .. } => condition.iter().collect(),
             _ => Vec::new(),
         }
     }

@@ -19,22 +19,24 @@ const CASES: usize = 12;
 
 /// The address of the first case's state, and the distance to the next.
 const STATE: u64 = 0x2000_0000;
-const STATE_BYTES: u64 = 2048;
+const STATE_BYTES: u64 = 4096;
 
 /// The memory of a case, from the beginning of its state: where loads and stores go.
-const BUFFER: u64 = 1024;
+const BUFFER: u64 = 2048;
 const BUFFER_BYTES: u64 = 512;
 
-/// Where the registers after the instruction are in a state: general registers, the stack pointer, the flags, and the mark.
-const AFTER: u64 = 512;
+/// Where the registers after the instruction are in a state: general registers, the stack pointer, the flags, the mark, and
+/// vector registers.
+const AFTER: u64 = 1024;
 const SP: u64 = 8 * 31;
 const FLAGS: u64 = 8 * 32;
 const MARK: u64 = 8 * 33;
+const V: u64 = 8 * 34;
 
 /// The address of the first case's code, the distance to the next, and the place of its instruction.
 const CODE: u64 = 0x1000_0000;
-const CODE_BYTES: u64 = 512;
-const INSTRUCTION: u64 = 256;
+const CODE_BYTES: u64 = 1024;
+const INSTRUCTION: u64 = 512;
 
 struct Case {
     opcode: String,
@@ -49,8 +51,9 @@ fn file(isa: &Isa, name: &str) -> usize {
     isa.reg_files().iter().position(|file| file.name == name).expect("a file")
 }
 
-fn shown(isa: &Isa) -> [(&'static str, usize); 3] {
-    [("x", file(isa, "X")), ("sp", file(isa, "SP")), ("flag", file(isa, "NZCV"))]
+fn shown(isa: &Isa) -> [(&'static str, usize); 4] {
+    let files = [("x", "X"), ("sp", "SP"), ("flag", "NZCV"), ("v", "V")];
+    files.map(|(name, of)| (name, file(isa, of)))
 }
 
 fn machine(isa: &Isa, instance: &Instance, random: &mut Random, number: u64) -> Machine {
@@ -67,13 +70,27 @@ fn machine(isa: &Isa, instance: &Instance, random: &mut Random, number: u64) -> 
         _ => random.register(),
     };
     let mut machine = Machine::new(isa, pc);
-    machine.file(isa, "X").iter_mut().for_each(|register| *register = value(random));
-    machine.file(isa, "X")[POINTER] = state;
-    machine.file(isa, "SP")[0] = value(random);
-    machine.file(isa, "NZCV").iter_mut().for_each(|flag| *flag = random.next() % 2);
+    machine.file(isa, "X").iter_mut().for_each(|register| *register = value(random).into());
+    machine.file(isa, "X")[POINTER] = state.into();
+    machine.file(isa, "SP")[0] = value(random).into();
+    machine.file(isa, "NZCV").iter_mut().for_each(|flag| *flag = (random.next() % 2).into());
+    machine.file(isa, "V").iter_mut().for_each(|register| *register = vector(random));
     machine.buffer_at = state + BUFFER;
     machine.buffer = (0..BUFFER_BYTES).map(|_| random.next() as u8).collect();
     machine
+}
+
+/// A vector whose elements are often the least and the largest numbers, or equal to others.
+fn vector(random: &mut Random) -> u128 {
+    let half = |random: &mut Random| match random.next() % 8 {
+        0 => 0,
+        1 => u64::MAX,
+        2 => 0x8000_0000_8000_8080,
+        3 => 0x7fff_ffff_7fff_7f7f,
+        4 => 0x0101_0101_0101_0101 * (random.next() % 256),
+        _ => random.next(),
+    };
+    u128::from(half(random)) << 64 | u128::from(half(random))
 }
 
 fn cases(isa: &Isa, programs: &Checked) -> Vec<Case> {
@@ -177,12 +194,16 @@ fn after(isa: &Isa, case: &Case, state: &[u8]) -> String {
     let mut after = case.before.clone();
     for (number, register) in after.file(isa, "X").iter_mut().enumerate() {
         if number != POINTER {
-            *register = double(8 * number as u64);
+            *register = double(8 * number as u64).into();
         }
     }
-    after.file(isa, "SP")[0] = double(SP);
+    for (number, register) in after.file(isa, "V").iter_mut().enumerate() {
+        let at = V + 16 * number as u64;
+        *register = u128::from(double(at + 8)) << 64 | u128::from(double(at));
+    }
+    after.file(isa, "SP")[0] = double(SP).into();
     for (number, flag) in after.file(isa, "NZCV").iter_mut().enumerate() {
-        *flag = double(FLAGS) >> (31 - number) & 1;
+        *flag = (double(FLAGS) >> (31 - number) & 1).into();
     }
     after.buffer = state[BUFFER as usize..(BUFFER + BUFFER_BYTES) as usize].to_vec();
     changes(&shown(isa), &case.before, &after, double(MARK) == 1)
@@ -208,6 +229,9 @@ fn assembly(isa: &Isa, cases: &[Case]) -> String {
         for register in (0..31).filter(|register| *register != POINTER) {
             let _ = writeln!(text, "ldr x{register}, [{pointer}, #{}]", 8 * register);
         }
+        for register in 0..32 {
+            let _ = writeln!(text, "ldr q{register}, [{pointer}, #{}]", V + 16 * register);
+        }
         let place = number as u64 * CODE_BYTES + INSTRUCTION;
         let _ = writeln!(text, "b i{number}\n.org {place}\ni{number}:");
         let _ = writeln!(text, ".inst {:#x}", case.word);
@@ -216,6 +240,9 @@ fn assembly(isa: &Isa, cases: &[Case]) -> String {
         for register in (0..31).filter(|register| *register != POINTER) {
             let _ =
                 writeln!(text, "str x{register}, [{pointer}, #{}]", AFTER + 8 * register as u64);
+        }
+        for register in 0..32 {
+            let _ = writeln!(text, "str q{register}, [{pointer}, #{}]", AFTER + V + 16 * register);
         }
         let _ = writeln!(
             text,
@@ -243,7 +270,11 @@ fn assembly(isa: &Isa, cases: &[Case]) -> String {
             .enumerate()
             .fold(0, |all, (number, flag)| all | flag << (31 - number));
         let _ = writeln!(text, ".8byte {:#x}\n.8byte {flags:#x}", before.file(isa, "SP")[0]);
-        let _ = writeln!(text, ".zero {}\n.8byte 1", AFTER + MARK - 8 * 33);
+        let _ = writeln!(text, ".8byte 0");
+        for register in before.file(isa, "V").iter() {
+            let _ = writeln!(text, ".8byte {:#x}, {:#x}", *register as u64, register >> 64);
+        }
+        let _ = writeln!(text, ".zero {}\n.8byte 1", AFTER + MARK - V - 16 * 32);
         let _ = writeln!(text, ".zero {}", BUFFER - AFTER - MARK - 8);
         for byte in &before.buffer {
             let _ = writeln!(text, ".byte {byte}");
@@ -299,5 +330,5 @@ fn every_program_does_what_qemu_does() {
         opcodes.insert(&case.opcode);
     }
     println!("{} words of {} opcodes of A64", cases.len(), opcodes.len());
-    assert!(opcodes.len() > 120, "only {} opcodes were compared", opcodes.len());
+    assert!(opcodes.len() > 360, "only {} opcodes were compared", opcodes.len());
 }

@@ -16,7 +16,7 @@ use crate::common;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Machine {
     /// The registers of each file, by the numbers of the files.
-    pub(super) files: Vec<Vec<u64>>,
+    pub(super) files: Vec<Vec<u128>>,
     pub(super) pc: u64,
     /// The address of the memory, and its bytes.
     pub(super) buffer_at: u64,
@@ -31,7 +31,7 @@ impl Machine {
     }
 
     /// The registers of a file.
-    pub(super) fn file(&mut self, isa: &Isa, name: &str) -> &mut Vec<u64> {
+    pub(super) fn file(&mut self, isa: &Isa, name: &str) -> &mut Vec<u128> {
         let at = isa.reg_files().iter().position(|file| file.name == name).expect("a file");
         &mut self.files[at]
     }
@@ -234,11 +234,12 @@ impl Run<'_> {
         Ok(found)
     }
 
-    /// Some of the lowest bits of a register, or of several, the lowest first.
+    /// Some of the lowest bits of a register, or of several, the lowest first. After the last one is one that is always 0.
     fn registers(&self, of: &Machine, file: RegFileId, number: usize, width: u32) -> BigInt {
         let each = self.isa.reg_files()[file.index()].width;
+        let register = |at: usize| of.files[file.index()].get(number + at).copied().unwrap_or(0);
         let all = (0..width.div_ceil(each) as usize)
-            .map(|at| BigInt::from(of.files[file.index()][number + at]) << (each * at as u32));
+            .map(|at| BigInt::from(register(at)) << (each * at as u32));
         lowest(&all.sum(), width)
     }
 
@@ -246,7 +247,10 @@ impl Run<'_> {
     fn set_registers(&mut self, file: RegFileId, number: usize, width: u32, value: &BigInt) {
         let each = self.isa.reg_files()[file.index()].width;
         for at in 0..width.div_ceil(each) as usize {
-            self.after.files[file.index()][number + at] = double(&(value >> (each * at as u32)));
+            let new = lowest(&(value >> (each * at as u32)), each);
+            if let Some(register) = self.after.files[file.index()].get_mut(number + at) {
+                *register = new.try_into().expect("128 bits");
+            }
         }
     }
 

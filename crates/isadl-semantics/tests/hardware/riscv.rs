@@ -49,8 +49,8 @@ impl Width {
     }
 
     /// The bits of a register of a number.
-    fn lowest(self, value: u64) -> u64 {
-        value & (u64::MAX >> (64 - self.bits()))
+    fn lowest(self, value: u128) -> u128 {
+        value & (u128::MAX >> (128 - self.bits()))
     }
 }
 
@@ -131,14 +131,15 @@ fn machine(
     let mut before = Machine::new(isa, pc);
     let registers = &mut before.files[X];
     for register in &mut registers[1..31] {
-        *register = match (uses_memory, random.next() % 3) {
+        let value = match (uses_memory, random.next() % 3) {
             (true, 0 | 1) => state + BUFFER + 8 * (random.next() % (BUFFER_BYTES / 8)),
             // A target that jumps can reach.
             _ if random.next().is_multiple_of(8) => pc + size + 4,
             _ => random.register(),
         };
+        *register = value.into();
     }
-    registers[31] = state;
+    registers[31] = state.into();
     before.buffer_at = state + BUFFER;
     before.buffer = (0..BUFFER_BYTES).map(|_| random.next() as u8).collect();
     before

@@ -72,7 +72,7 @@ fn after(case: &Case, state: &[u8]) -> String {
     };
     let mut after = case.before.clone();
     for (number, register) in after.files[X].iter_mut().enumerate().take(31).skip(1) {
-        *register = double(AFTER + 8 * number as u64);
+        *register = double(AFTER + 8 * number as u64).into();
     }
     after.buffer = state[BUFFER as usize..(BUFFER + BUFFER_BYTES) as usize].to_vec();
     changes(&[("x", X)], &case.before, &after, double(MARK) == 1)
@@ -134,7 +134,7 @@ fn assembly(width: Width, cases: &[Case]) -> String {
 }
 
 /// The lowest 12 bits of an address, with their sign.
-fn low(address: u64) -> i64 {
+fn low(address: u128) -> i64 {
     let low = (address & 0xfff) as i64;
     if low >= 0x800 { low - 0x1000 } else { low }
 }

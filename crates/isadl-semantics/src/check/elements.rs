@@ -1,0 +1,333 @@
+//! Operands that are lists of elements, and what is done with each.
+
+use isadl_diagnostics::diagnostic::{Code, Diagnostic};
+use isadl_diagnostics::span::Span;
+use isadl_ir::isa::NameId;
+
+use super::Checker;
+use super::bits::Position;
+use crate::interval::Interval;
+use crate::program::{Bits, Expr, ExprKind, Range, Statement, StatementKind, Type};
+use crate::syntax::ast::{self, Declaration, Name};
+
+/// How an operand consists of elements.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Elements {
+    /// Bits of one.
+    width: u32,
+    /// How many there are.
+    count: u32,
+}
+
+impl<'c, 's> Checker<'c, 's, '_> {
+    /// The nearest declaration about an operand that a step finds.
+    fn about_operand<T>(
+        &self,
+        id: NameId,
+        step: impl Fn(&'c Declaration<'s>) -> Option<T>,
+    ) -> Option<(Name<'s>, T)> {
+        let about = self.context.scopes.about(self.context.layer);
+        let found = about.filter_map(|declaration| {
+            let names = declaration.operands().iter();
+            let name = names.copied().find(|name| self.field_of(name.text) == Some(id))?;
+            Some((name, step(declaration)?))
+        });
+        found.last()
+    }
+
+    /// The declared elements of an operand: how many bits each has, and all of them.
+    fn declared_elements(
+        &self,
+        id: NameId,
+    ) -> Option<(Name<'s>, (&'c ast::Expr<'s>, Option<&'c ast::Expr<'s>>))> {
+        self.about_operand(id, |declaration| match declaration {
+            Declaration::Elements { width, all, .. } => Some((width, all.as_ref())),
+            _ => None,
+        })
+    }
+
+    /// The number of bits that all elements of an operand have, if it is declared.
+    pub(super) fn width_of_elements(&mut self, id: NameId, span: Span) -> Option<Option<u32>> {
+        let (name, (_, all)) = self.declared_elements(id)?;
+        let all = all?;
+        Some(self.outside(name, span, |checker| checker.width(all)))
+    }
+
+    /// The elements of an operand, if it has some; nothing without a step outwards if they were reported.
+    pub(super) fn elements(&mut self, id: NameId, span: Span) -> Option<Option<Elements>> {
+        let Some((name, (width, _))) = self.declared_elements(id) else { return Some(None) };
+        let all = self.operand_width(id, span)?;
+        let bits = self.outside(name, span, |checker| checker.width(width))?;
+        if !all.is_multiple_of(bits) {
+            let message = format!("`{}` has {all} bits; its elements have {bits}", name.text);
+            let help = "say how many bits all of them have: `elements rd = 8 in 64`";
+            self.error(Code::E1230, width.span, message, help);
+            return None;
+        }
+        Some(Some(Elements { width: bits, count: all / bits }))
+    }
+
+    /// The operand with elements that an expression is the name of.
+    pub(super) fn list(&mut self, of: &'c ast::Expr<'s>) -> Option<Option<(NameId, Elements)>> {
+        let Some(name) = of.as_name().filter(|name| self.find_bound(name.text).is_none()) else {
+            return Some(None);
+        };
+        let Some(id) = self.field_of(name.text) else { return Some(None) };
+        Some(self.elements(id, of.span)?.map(|elements| (id, elements)))
+    }
+
+    /// The element of an operand that `each` is at.
+    pub(super) fn current_element(
+        &mut self,
+        id: NameId,
+        elements: Elements,
+        span: Span,
+    ) -> Option<Expr> {
+        let index = self.element_number(id, elements, span)?;
+        self.element(id, elements, index, span)
+    }
+
+    /// The number of the element that `each` is at.
+    pub(super) fn element_number(
+        &mut self,
+        id: NameId,
+        elements: Elements,
+        span: Span,
+    ) -> Option<Expr> {
+        let Some(local) = self.element else {
+            let name = self.context.isa.name_of(id);
+            let message = format!("`{name}` is a list of {} elements", elements.count);
+            let help = format!("write `each` before the statement, or an index: `{name}[0]`");
+            self.error(Code::E1230, span, message, help);
+            return None;
+        };
+        let index = self.read_local(local, span);
+        // The steps are counted by the operands that `each` finds; those of a function may have fewer elements.
+        self.element_is_inside(id, elements, &index)?;
+        Some(index)
+    }
+
+    /// Checks that an operand has an element.
+    pub(super) fn element_is_inside(
+        &mut self,
+        id: NameId,
+        elements: Elements,
+        index: &Expr,
+    ) -> Option<()> {
+        let last = i128::from(elements.count) - 1;
+        if index.range.is_within(Interval::between(0, last)) {
+            return Some(());
+        }
+        let message = format!("`{}` has elements 0 to {last}", self.context.isa.name_of(id));
+        let found = Diagnostic::new(Code::E1209, message, index.span);
+        let found = found.with_label(index.range.to_string());
+        self.report(
+            found.with_help(format!("test the number before, or write `… % {}`", last + 1)),
+        );
+        None
+    }
+
+    /// An element of an operand as a value.
+    pub(super) fn element(
+        &mut self,
+        id: NameId,
+        elements: Elements,
+        index: Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        self.element_is_inside(id, elements, &index)?;
+        let (place, width) = self.operand_place(id, span)?;
+        let whole = self.make_bits(ExprKind::Read(place), width, span);
+        let ((low, bits), width) = self.element_position(elements, index, span);
+        let position = match low.value().and_then(|low| u32::try_from(low).ok()) {
+            Some(low) => Position::Fixed(low, width),
+            None => Position::Computed(low, bits),
+        };
+        let found = self.bits_at(whole, position, span);
+        self.with_sign(id, found)
+    }
+
+    /// Where an element is in its operand: the lowest bit and the number of bits, which is also returned.
+    pub(super) fn element_position(
+        &mut self,
+        elements: Elements,
+        index: Expr,
+        span: Span,
+    ) -> ((Expr, Bits), u32) {
+        let width = elements.width;
+        let low = match index.value() {
+            Some(index) => self.int(index * i128::from(width), span),
+            None => {
+                let range = index.range * Interval::one(width.into());
+                let width = self.int(width.into(), span);
+                let kind = ExprKind::Binary(
+                    isadl_base::vocabulary::BinaryOp::Mul,
+                    Box::new(index),
+                    Box::new(width),
+                );
+                self.make(kind, Type::Integer, range, span)
+            }
+        };
+        ((low, Bits::Count(width)), width)
+    }
+
+    /// The value of an operand, or of an element of it, as a number in two's complement if that is declared.
+    pub(super) fn with_sign(&mut self, id: NameId, value: Expr) -> Option<Expr> {
+        let signed = self.about_operand(id, |declaration| match declaration {
+            Declaration::Signed { condition, .. } => Some(condition.as_ref()),
+            _ => None,
+        });
+        let Some((name, condition)) = signed else { return Some(value) };
+        let span = value.span;
+        let Some(condition) = condition else { return self.apply("signed", vec![value], span) };
+        let condition = self.outside(name, span, |checker| checker.condition(condition))?;
+        let signed = self.apply("signed", vec![value.clone()], span)?;
+        match condition.value() {
+            Some(0) => Some(value),
+            Some(_) => Some(signed),
+            None => {
+                let range = signed.range.join(value.range);
+                let kind = ExprKind::Choice(Box::new([condition, signed, value]));
+                let made = self.make(kind, Type::Integer, range, span);
+                Some(Expr { is_signed: true, is_exact: true, ..made })
+            }
+        }
+    }
+
+    /// `each name { … }`
+    pub(super) fn each(
+        &mut self,
+        name: Option<Name<'s>>,
+        body: &'c ast::Block<'s>,
+        span: Span,
+    ) -> Option<Vec<Statement>> {
+        if self.element.is_some() {
+            let help = "write the inner one with an index: `for i in 0 .. 3 { … }`";
+            self.error(Code::E1230, span, "`each` inside of `each`", help);
+            return None;
+        }
+        let last = i128::from(self.count_of(body, span)?) - 1;
+        let values = Interval::between(0, last);
+        let (local, body) = self.in_block(|checker| {
+            let local = match name {
+                Some(name) => checker.bind(name, Type::Integer, values, false)?,
+                None => checker.add_temporary(Type::Integer, values, span),
+            };
+            checker.uses[local.index()] = true;
+            checker.element = Some(local);
+            let body = checker.sequence(&body.statements).0;
+            checker.element = None;
+            Some((local, body))
+        })?;
+        let range = Range::Between(self.int(0, span), self.int(last, span));
+        Some(vec![Statement { span, kind: StatementKind::For { local, range, body } }])
+    }
+
+    /// The number of elements that the operands without an index in a block have.
+    fn count_of(&mut self, body: &'c ast::Block<'s>, span: Span) -> Option<u32> {
+        let mut names = Names { checker: self, found: Vec::new(), seen: Vec::new(), body: 0 };
+        names.block(body);
+        let found = names.found;
+        let mut first: Option<(Name<'s>, u32)> = None;
+        for name in found {
+            let Some(id) = self.field_of(name.text) else { continue };
+            let Some(elements) = self.elements(id, name.span)? else { continue };
+            match first {
+                None => first = Some((name, elements.count)),
+                Some((other, count)) if count != elements.count => {
+                    let message = format!(
+                        "`{}` has {} elements, `{}` {count}",
+                        name.text, elements.count, other.text
+                    );
+                    let found = Diagnostic::new(Code::E1230, message, name.span)
+                        .with_related(other.span, format!("{count} elements"));
+                    self.report(found.with_help(format!(
+                        "say which element: `each i {{ … {}[i] … }}`",
+                        name.text
+                    )));
+                    return None;
+                }
+                Some(_) => {}
+            }
+        }
+        if first.is_none() {
+            let help =
+                "name an operand without an index, and declare its elements: `elements rd = 8`";
+            self.error(Code::E1230, span, "no operand in `each` has elements", help);
+        }
+        first.map(|(_, count)| count)
+    }
+}
+
+/// Finds the operands without an index in a text, and in what it uses.
+struct Names<'n, 'c, 's, 'd> {
+    checker: &'n Checker<'c, 's, 'd>,
+    found: Vec<Name<'s>>,
+    /// The declarations that were looked at, or are.
+    seen: Vec<&'s str>,
+    /// How many texts stand for `body` around the one that is looked at.
+    body: usize,
+}
+
+impl<'c, 's> Names<'_, 'c, 's, '_> {
+    fn block(&mut self, block: &'c ast::Block<'s>) {
+        self.statements(&block.statements);
+    }
+
+    fn statements(&mut self, statements: &'c [ast::Statement<'s>]) {
+        for statement in statements {
+            statement.expressions().into_iter().for_each(|expr| self.expr(expr));
+            statement.blocks().into_iter().for_each(|block| self.block(block));
+        }
+    }
+
+    fn expr(&mut self, expr: &'c ast::Expr<'s>) {
+        match &expr.kind {
+            ast::ExprKind::Name(text) => self.name(Name { text, span: expr.span }),
+            ast::ExprKind::Index { of, indices } if of.as_name().is_some() => {
+                indices.iter().for_each(|index| self.expr(index));
+            }
+            ast::ExprKind::Body => {
+                let programs = &self.checker.context.chain.programs;
+                let inner = programs.get(self.checker.body + self.body + 1).copied();
+                self.body += 1;
+                self.statements(inner.unwrap_or_default());
+                self.body -= 1;
+            }
+            ast::ExprKind::Call { function, arguments } => {
+                self.name(*function);
+                // The encoding of an operand, and comparisons of encodings, are those of the whole.
+                if !matches!(function.text, "bits" | "same_register") {
+                    arguments.iter().for_each(|argument| self.expr(argument));
+                }
+            }
+            _ => expr.parts().into_iter().for_each(|part| self.expr(part)),
+        }
+    }
+
+    /// A name: an operand, or something declared that may use operands.
+    fn name(&mut self, name: Name<'s>) {
+        if self.checker.field_of(name.text).is_some() {
+            self.found.push(name);
+            return;
+        }
+        let declared = self.checker.context.chain.names.get(name.text).copied();
+        let Some(declared) = declared.filter(|_| !self.seen.contains(&name.text)) else { return };
+        self.seen.push(name.text);
+        match declared {
+            Declaration::Let { value, .. }
+            | Declaration::Const { value, .. }
+            | Declaration::View { value, .. } => self.expr(value),
+            Declaration::Function(function) => {
+                let before = self.found.len();
+                self.block(&function.body);
+                let is_own = |name: &Name<'s>| {
+                    function.parameters.iter().any(|parameter| parameter.name.text == name.text)
+                };
+                let own = self.found.split_off(before);
+                self.found.extend(own.into_iter().filter(|name| !is_own(name)));
+            }
+            _ => {}
+        }
+    }
+}
