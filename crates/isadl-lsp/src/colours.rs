@@ -8,8 +8,7 @@ use lsp_types as lsp;
 
 use crate::index::Index;
 use crate::lookup::Lookup;
-use crate::programs::ProgramText;
-use crate::symbols::{Def, Space};
+use crate::symbols::{Def, ProgramText, Space};
 use crate::text::Text;
 
 /// The kinds of tokens, by their numbers in the protocol.

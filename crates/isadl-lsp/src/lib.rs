@@ -12,6 +12,7 @@ mod complete;
 mod findings;
 mod hover;
 mod index;
+mod items;
 pub mod live;
 mod lookup;
 mod navigate;

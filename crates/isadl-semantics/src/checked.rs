@@ -155,6 +155,9 @@ pub fn check(
         }
     }
     findings.finish(layers, subjects, isa, diagnostics);
+    let opcodes_of: Vec<(&Opcode, usize)> =
+        subjects.iter().map(|subject| (isa.opcode(subject.opcode), subject.layer)).collect();
+    scopes.report_operands(&opcodes_of, diagnostics);
     let memories = memories.iter().map(|name| name.text.to_string()).collect();
     Checked { memories, opcodes, derived, texts }
 }

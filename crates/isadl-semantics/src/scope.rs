@@ -224,6 +224,34 @@ impl<'l, 's> Scopes<'l, 's> {
         }
     }
 
+    /// Reports names in declarations about operands that are operands of no opcode below; `opcodes` are the opcodes and their layers.
+    pub(crate) fn report_operands(
+        &self,
+        opcodes: &[(&Opcode, usize)],
+        diagnostics: &mut Diagnostics,
+    ) {
+        for id in 0..self.layers.len() {
+            let names = self.declarations(id).flat_map(Declaration::operands);
+            let mut names = names.peekable();
+            if names.peek().is_none() {
+                continue;
+            }
+            let below = opcodes.iter().filter(|(_, layer)| self.layers[*layer].chain.contains(&id));
+            let fields = below.flat_map(|(opcode, _)| &opcode.fields);
+            let known: BTreeSet<&str> = fields.map(|field| self.isa.name_of(field.name)).collect();
+            let is_known = |name: &str| {
+                known.contains(name) || known.iter().any(|own| self.isa.stands_for(name, own))
+            };
+            // A group without opcodes says nothing about its names.
+            for name in names.filter(|name| !known.is_empty() && !is_known(name.text)) {
+                let layer = &self.layers[id].name;
+                let message = format!("no opcode below `{layer}` has an operand `{}`", name.text);
+                let found = Diagnostic::new(Code::E1202, message, name.span);
+                diagnostics.push(found.with_suggestion(name.text, &known));
+            }
+        }
+    }
+
     /// Reports names in guards that are neither generations nor extensions.
     fn report_guards(&mut self, diagnostics: &mut Diagnostics) {
         let mut statements = Vec::new();

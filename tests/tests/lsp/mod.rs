@@ -463,9 +463,9 @@ fn quoted_values_are_uses_and_words_of_the_language_no_names() {
 /// Words of statements, classes of registers, kinds of rules, names of placeholders and functions: none has a definition.
 const WORDS: &str = "Alignment ConstantBus CvtFImm CvtINegX CvtNegConst HEX IllegalBitFieldCombination \
                      IllegalBitFieldValue LdsDirect Named NoClamp NotAvailable NotDescribed Overlap R Reserved SbMsk \
-                     ShiftTooFar SrcB SrcC Unpredictable abi abs16 abs32 abs64 add16 add32 add64 add8 bits branch call checked class \
+                     ShiftTooFar SrcB SrcC Unpredictable abi abs16 abs32 abs64 acquire add16 add32 add64 add8 bits branch call checked class \
                      code conditional data flags following hex indirect indirect_call insensitive lowest machine neg never \
-                     numeric off one prose rel16 rel32 rel64 return scalar start sub16 sub32 sub64 sub8 trap unavailable unprivileged value warn words \
+                     numeric off one prose rel16 rel32 rel64 release return scalar start sub16 sub32 sub64 sub8 trap unavailable unprivileged value warn words \
                      zero";
 
 /// The only names in the specifications that the server does not know are names without a definition: words of the

@@ -6,8 +6,8 @@ use isadl::ast::SectionKind;
 use isadl::semantics::lookup::{KEYWORDS, builtins};
 use lsp_types as lsp;
 
-use crate::complete::{all, item, of, values, words};
 use crate::index::{DefId, Index};
+use crate::items::{all, item, of, values, words};
 use crate::symbols::Space;
 
 /// The completions at a position in a program; `None` if it is not in one.

@@ -60,7 +60,7 @@ const BUILTINS: [Builtin; 27] = [
 ];
 
 /// The words of statements, declarations and expressions that are not names.
-pub const KEYWORDS: [&str; 27] = [
+pub const KEYWORDS: [&str; 28] = [
     "access",
     "and",
     "atomic",
@@ -68,6 +68,7 @@ pub const KEYWORDS: [&str; 27] = [
     "commit",
     "const",
     "each",
+    "elements",
     "else",
     "extern",
     "fn",

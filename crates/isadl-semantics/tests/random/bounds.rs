@@ -38,6 +38,18 @@ impl Ranges {
 
     fn expr(&mut self, expr: &Expr) {
         self.found.push(((expr.span.start, expr.span.end), expr.range));
+        self.parts(expr);
+    }
+
+    /// The parts of an expression that are written: an element of a list has the place of what it is a part of.
+    fn parts(&mut self, expr: &Expr) {
+        let mut is_element = false;
+        expr.visit(&mut |part| {
+            is_element |= matches!(part.kind, ExprKind::Read(_)) && part.span == expr.span;
+        });
+        if is_element {
+            return;
+        }
         match &expr.kind {
             ExprKind::Unary(_, of) | ExprKind::Slice { of, .. } => self.expr(of),
             ExprKind::Binary(_, a, b) => {

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::WIDTH;
 use super::write::{Kind, Node, Step};
+use super::{ELEMENT, ELEMENTS, WIDTH};
 
 /// The state of the machine that a program reads and writes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Machine {
-    pub(super) registers: [i128; 4],
+    pub(super) registers: [i128; 6],
     pub(super) flags: u32,
 }
 
@@ -18,6 +18,8 @@ pub(super) struct Run<'m> {
     pub(super) immediate: i128,
     pub(super) after: Machine,
     pub(super) names: BTreeMap<String, i128>,
+    /// The element that `each` is at.
+    pub(super) element: i128,
     pub(super) seen: BTreeMap<(usize, usize), (i128, i128)>,
     /// Whether a number has more bits than the evaluator can keep; nothing is compared then.
     pub(super) is_too_large: bool,
@@ -62,6 +64,12 @@ impl Run<'_> {
             Kind::Immediate => self.immediate,
             Kind::Int(value) => *value,
             Kind::Name(name) => self.names[name],
+            Kind::Element(list, index) => {
+                let at = self.index(index.as_deref());
+                let value = Run::bits(self.before.registers[*list], at + ELEMENT - 1, at);
+                // The second list is of numbers with sign.
+                if *list == 5 && value >= 2 { value - 4 } else { value }
+            }
             Kind::Unary("-", of) => -self.value(of),
             Kind::Unary(_, of) => -1 - self.value(of),
             Kind::Binary("and", a, b) => (self.value(a) != 0 && self.value(b) != 0).into(),
@@ -135,6 +143,13 @@ impl Run<'_> {
         }
     }
 
+    /// The lowest bit of an element: that of `each`, or a number.
+    fn index(&mut self, index: Option<&Node>) -> u32 {
+        let index = index.map_or(self.element, |index| self.value(index));
+        assert!(self.is_too_large || (0..ELEMENTS).contains(&index), "an element that exists");
+        (index as u32) * ELEMENT
+    }
+
     fn steps(&mut self, steps: &[Step]) {
         for step in steps {
             match step {
@@ -149,6 +164,19 @@ impl Run<'_> {
                     let value = Run::bits(self.value(value), high - low, 0) << low;
                     let mask = ((1 << (high - low + 1)) - 1) << low;
                     self.after.registers[0] = self.after.registers[0] & !mask | value;
+                }
+                Step::WriteElement(index, value) => {
+                    let at = self.index(index.as_ref());
+                    let value = Run::bits(self.value(value), ELEMENT - 1, 0) << at;
+                    let own = &mut self.after.registers[4];
+                    *own = *own & !(0b11 << at) | value;
+                }
+                Step::Each(name, body) => {
+                    for element in 0..ELEMENTS {
+                        self.names.insert(name.clone(), element);
+                        self.element = element;
+                        self.steps(body);
+                    }
                 }
                 Step::WriteFlag(flag, value) => {
                     let value = self.value(value) as u32 & 1;
@@ -172,8 +200,15 @@ impl Run<'_> {
 /// Runs a program; `None` if a number became too large for the evaluator.
 pub(super) fn run(steps: &[Step], before: &Machine, immediate: i128) -> Option<(Machine, Seen)> {
     let (names, seen) = Default::default();
-    let mut run =
-        Run { before, immediate, after: before.clone(), names, seen, is_too_large: false };
+    let mut run = Run {
+        before,
+        immediate,
+        after: before.clone(),
+        names,
+        element: 0,
+        seen,
+        is_too_large: false,
+    };
     run.steps(steps);
     (!run.is_too_large).then_some((run.after, run.seen))
 }

@@ -28,6 +28,13 @@ use write::{Step, Writer};
 /// Registers of the machine: `rd`, `ra`, `rb`, `rc`.
 const REGISTERS: [&str; 4] = ["rd", "ra", "rb", "rc"];
 
+/// Operands that are lists: `le` of bits, `lf` of numbers with sign. They have the numbers after the registers.
+const LISTS: [&str; 2] = ["le", "lf"];
+
+/// Bits and number of the elements of a list.
+const ELEMENT: u32 = 2;
+const ELEMENTS: i128 = 4;
+
 /// Bits of a register.
 const WIDTH: u32 = 8;
 
@@ -77,7 +84,9 @@ fn specification(cases: &mut [Case]) -> String {
         "__DefIsa RANDOM<32>\n    Semantics<checked>;\n__DefRegFile R<8, 4>\n__DefRegFile FLAG<1, 4>\n\
          __DefOperandType Reg<2>\n    r[0..3] = 0 : R;\n__DefImmediate Imm<4>\n    Number = signed;\n\
          __DefGroup ALL : []\n  __Encoding\n    field[31:30] Reg rd; field[29:28] Reg ra; field[27:26] Reg rb; field[25:24] Reg rc;\n    \
-         field[23:20] Imm imm; zero[19:7];\n  __OperandInfo\n    Operands<inout rd, in ra, in rb, in rc, in imm>; Writes<FLAG>;\n\
+         field[23:22] Reg le; field[21:20] Reg lf; field[19:16] Imm imm; zero[15:7];\n  __OperandInfo\n    \
+         Operands<inout rd, in ra, in rb, in rc, inout le, in lf, in imm>; Writes<FLAG>;\n  __Semantics\n```isa\n\
+         elements le, lf = 2\nsigned lf\n```\n\
          __DefInstructions : [ALL]\n",
     );
     for (number, case) in cases.iter_mut().enumerate() {
@@ -101,19 +110,20 @@ fn machine(random: &mut Random) -> Machine {
         true => edges[random.below(edges.len())],
         false => (random.next() & 0xff) as i128,
     };
-    Machine { registers: [value(), value(), value(), value()], flags: (random.next() & 0xf) as u32 }
+    Machine { registers: std::array::from_fn(|_| value()), flags: (random.next() & 0xf) as u32 }
 }
 
 #[test]
 fn bounds_and_data_flow_hold_for_random_programs() {
     let batches = std::env::var("ISADL_SETS").ok().and_then(|sets| sets.parse().ok()).unwrap_or(40);
-    let (mut accepted, mut ranges, mut influences, mut lowered) = (0, 0, 0, 0);
+    let (mut accepted, mut each, mut ranges, mut influences, mut lowered) = (0, 0, 0, 0, 0);
     for batch in 0..batches {
         let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ (batch as u64 + 1) << 20);
         let mut cases: Vec<Case> = (0..BATCH)
             .map(|_| {
+                let (text, names) = Default::default();
                 let mut writer =
-                    Writer { random: &mut random, text: String::new(), names: Vec::new(), made: 0 };
+                    Writer { random: &mut random, text, names, made: 0, is_in_each: false };
                 let count = 1 + writer.random.below(3);
                 let steps = writer.steps(2, count);
                 Case { text: writer.text, steps, at: 0 }
@@ -127,6 +137,7 @@ fn bounds_and_data_flow_hold_for_random_programs() {
         for (id, (case, instances)) in isa.opcode_ids().zip(cases.iter().zip(&checked.opcodes)) {
             let [instance] = instances.as_slice() else { continue };
             accepted += 1;
+            each += usize::from(case.text.contains("each"));
             let _shown = Shown(&case.text);
             ranges += holds(case, instance, &mut random);
             influences += flows(case, instance, &mut random);
@@ -134,9 +145,12 @@ fn bounds_and_data_flow_hold_for_random_programs() {
         }
     }
     println!(
-        "{accepted} programs accepted, {ranges} bounds, {influences} influences and {lowered} results compared"
+        "{accepted} programs accepted, {each} with `each`, {ranges} bounds, {influences} influences and {lowered} results compared"
     );
-    assert!(accepted > batches * 10, "only {accepted} programs were accepted");
+    assert!(
+        accepted > batches * 10 && each > batches,
+        "only {accepted} programs were accepted, {each} with `each`"
+    );
     assert!(
         ranges > accepted * 100 && influences > accepted * 4 && lowered > accepted * 4,
         "{ranges} bounds, {influences} influences, {lowered} results"
@@ -171,7 +185,7 @@ fn holds(case: &Case, instance: &Instance, random: &mut Random) -> usize {
 /// Changes registers one by one, and compares what changes with the derived data flow; returns how many changes were seen.
 fn flows(case: &Case, instance: &Instance, random: &mut Random) -> usize {
     let accesses = &instance.effects.accesses;
-    // The names of fields are numbered as they first appear, so the registers have the numbers 0 to 3.
+    // The names of fields are numbered as they first appear, so registers and lists have the numbers 0 to 5.
     let is_read = |register: usize| {
         accesses.iter().any(|effect| {
             let is_it = matches!(effect.resource, Resource::Operand { field, .. } if field.index() == register);
@@ -186,31 +200,37 @@ fn flows(case: &Case, instance: &Instance, random: &mut Random) -> usize {
             _ => None,
         })
         .collect();
-    let writes_rd = accesses
-        .iter()
-        .any(|effect| effect.is_write && matches!(effect.resource, Resource::Operand { .. }));
+    let is_written = |register: usize| {
+        accesses.iter().any(|effect| {
+            effect.is_write
+                && matches!(effect.resource, Resource::Operand { field, .. } if field.index() == register)
+        })
+    };
+    // Only results can differ.
+    let results = |of: &Machine| [of.registers[0], of.registers[4]];
     let mut count = 0;
     for _ in 0..10 {
         let before = machine(random);
         let immediate = random.below(16) as i128 - 8;
         let Some((after, _)) = run(&case.steps, &before, immediate) else { continue };
-        assert!(
-            writes_rd || after.registers[0] == before.registers[0],
-            "`{}` writes rd",
-            case.text
-        );
+        for (register, name) in [(0, "rd"), (4, "le")] {
+            let is_same = after.registers[register] == before.registers[register];
+            assert!(is_same || is_written(register), "`{}` writes {name}", case.text);
+        }
         for flag in 0..4 {
             let is_same = (after.flags ^ before.flags) >> flag & 1 == 0;
             assert!(is_same || written.contains(&flag), "`{}` writes FLAG[{flag}]", case.text);
         }
-        for (register, name) in REGISTERS.into_iter().enumerate() {
+        for (register, name) in REGISTERS.into_iter().chain(LISTS).enumerate() {
             let mut changed = before.clone();
             changed.registers[register] ^= 1 << random.below(WIDTH as usize);
             let Some((other, _)) = run(&case.steps, &changed, immediate) else { continue };
+            let mut wanted = after.clone();
             // A register that is not written keeps what it is.
-            let is_kept = register == 0 && after.registers[0] == before.registers[0];
-            let differs = (other.registers[0] != after.registers[0] && !is_kept)
-                || other.flags != after.flags;
+            if !is_written(register) || after.registers[register] == before.registers[register] {
+                wanted.registers[register] = other.registers[register];
+            }
+            let differs = results(&other) != results(&wanted) || other.flags != after.flags;
             count += 1;
             assert!(!differs || is_read(register), "`{}` depends on {name}", case.text);
         }

@@ -1,6 +1,6 @@
 //! Random programs: their texts, and what they compute.
 
-use super::{REGISTERS, Random, WIDTH};
+use super::{ELEMENT, LISTS, REGISTERS, Random, WIDTH};
 
 /// An expression and where it is in the text of its program.
 pub(super) struct Node {
@@ -11,6 +11,8 @@ pub(super) struct Node {
 
 pub(super) enum Kind {
     Register(usize),
+    /// An element of a list: that of `each`, or with a number.
+    Element(usize, Option<Box<Node>>),
     Immediate,
     Int(i128),
     Name(String),
@@ -29,6 +31,8 @@ pub(super) enum Step {
     Write(Node),
     WriteBits(Node, u32, u32),
     WriteFlag(u32, Node),
+    WriteElement(Option<Node>, Node),
+    Each(String, Vec<Step>),
     If(Node, Vec<Step>, Vec<Step>),
     Loop(String, i128, i128, Vec<Step>),
 }
@@ -40,6 +44,8 @@ pub(super) struct Writer<'r> {
     pub(super) names: Vec<(String, Option<u32>)>,
     /// How many names were ever made.
     pub(super) made: usize,
+    /// Whether names of lists are their elements.
+    pub(super) is_in_each: bool,
 }
 
 impl Writer<'_> {
@@ -56,6 +62,7 @@ impl Writer<'_> {
     fn leaf(&mut self) -> Kind {
         let choice = self.random.below(10);
         match choice {
+            0 | 1 if self.is_in_each => self.element(0),
             0..=4 => {
                 let register = self.random.below(REGISTERS.len());
                 self.put(REGISTERS[register]);
@@ -79,13 +86,32 @@ impl Writer<'_> {
         }
     }
 
+    /// An element of a list.
+    fn element(&mut self, depth: usize) -> Kind {
+        let list = self.random.below(LISTS.len());
+        self.element_of(list, depth)
+    }
+
+    fn element_of(&mut self, list: usize, depth: usize) -> Kind {
+        self.put(LISTS[list]);
+        let list = REGISTERS.len() + list;
+        if self.is_in_each && !self.random.one_in(3) {
+            return Kind::Element(list, None);
+        }
+        self.put("[");
+        let index = self.slice_of(depth, 1, 0);
+        self.put("]");
+        Kind::Element(list, Some(Box::new(index)))
+    }
+
     /// Any number.
     fn number(&mut self, depth: usize) -> Node {
         self.node(|writer| {
             if depth == 0 {
                 return writer.leaf();
             }
-            match writer.random.below(16) {
+            match writer.random.below(17) {
+                16 => writer.element(depth - 1),
                 0..=2 => writer.leaf(),
                 3..=8 => {
                     let op = ["+", "-", "*", "&", "|", "^", "<<", ">>", "/", "%"]
@@ -200,7 +226,8 @@ impl Writer<'_> {
     }
 
     fn sized_kind(&mut self, depth: usize) -> (Kind, u32) {
-        match self.random.below(5) {
+        match self.random.below(6) {
+            5 if depth > 0 => (self.element_of(0, depth - 1), ELEMENT),
             0 | 1 if depth > 0 => {
                 let (low, width) = (self.random.below(6) as u32, 1 + self.random.below(9) as u32);
                 let node = self.slice_kind(depth - 1, low + width - 1, low);
@@ -259,7 +286,7 @@ impl Writer<'_> {
     }
 
     fn step(&mut self, depth: usize) -> Step {
-        match self.random.below(8) {
+        match self.random.below(10) {
             0 | 1 => {
                 let name = self.fresh();
                 self.put(&format!("{name} = "));
@@ -300,10 +327,42 @@ impl Writer<'_> {
                 self.put(&format!("rd[{high}:{low}] = "));
                 Step::WriteBits(self.slice_of(2, width - 1, 0), high, low)
             }
+            6 if depth > 0 && !self.is_in_each => {
+                let name = self.fresh();
+                self.put(&format!("each {name} {{ use({name}); "));
+                self.names.push((name.clone(), None));
+                self.is_in_each = true;
+                let mut body = vec![self.write_element()];
+                if self.random.one_in(2) {
+                    self.put("; ");
+                    body.extend(self.steps(depth - 1, 1));
+                }
+                self.is_in_each = false;
+                self.names.pop();
+                self.put(" }");
+                Step::Each(name, body)
+            }
+            7 => self.write_element(),
             _ => {
                 self.put("rd = ");
                 Step::Write(self.number(3))
             }
         }
+    }
+
+    /// Writes the element that `each` is at, or one with a number.
+    fn write_element(&mut self) -> Step {
+        self.put(LISTS[0]);
+        let index = match self.is_in_each {
+            true => None,
+            false => {
+                self.put("[");
+                let index = self.slice_of(1, 1, 0);
+                self.put("]");
+                Some(index)
+            }
+        };
+        self.put(" = ");
+        Step::WriteElement(index, self.number(2))
     }
 }

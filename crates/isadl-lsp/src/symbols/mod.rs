@@ -3,6 +3,8 @@
 //! They are taken from the tokens of the grammar, so that they are known while a file has errors. Offsets are bytes
 //! of the file.
 
+mod programs;
+
 use std::ops::Range;
 
 use isadl::ast::SectionKind;
@@ -12,7 +14,7 @@ use isadl::source::SourceMap;
 
 use crate::combinations;
 use crate::lookup::{Lookup, Use};
-use crate::programs::{self, ProgramText};
+pub(crate) use programs::ProgramText;
 
 /// The name space of a name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
