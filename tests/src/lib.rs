@@ -112,19 +112,6 @@ pub fn compile<N: AsRef<str>, T: AsRef<str>>(texts: &[(N, T)]) -> (SourceMap, Co
     (map, compilation)
 }
 
-/// Runs the command line from `folder`; returns its exit status and its standard error.
-pub fn isadl(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
-    let result = std::process::Command::new(env!("CARGO"))
-        .args(["run", "-q", "--manifest-path"])
-        .arg(root().join("Cargo.toml"))
-        .args(["-p", "isadl-cli", "--"])
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .expect("cargo runs");
-    (result.status.code(), String::from_utf8_lossy(&result.stderr).into_owned())
-}
-
 /// The SIMT instruction set of `spec/simt`.
 pub fn simt() -> Set {
     family("spec/simt").into_first().into()

@@ -6,7 +6,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use isadl_tests::{isadl, root};
+use isadl_tests::root;
+
+use crate::cli::isadl;
 
 use crate::nested::{self, scratch};
 

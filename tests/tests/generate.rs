@@ -9,7 +9,9 @@ use isadl_codegen::output::{
     Change, Difference, Existing, Obstacle, Output, write_file, write_generated,
 };
 use isadl_codegen::rust::{self, Constructors, Emit, ModuleHead, Options, Parts, Views, generate};
-use isadl_tests::{family, isadl, root, simt};
+use isadl_tests::{family, root, simt};
+
+use crate::cli::isadl;
 
 /// A folder of a test, empty at the start and removed at the end.
 struct Folder(PathBuf);

@@ -2,7 +2,9 @@
 //! instructions of up to 16 bits are read back.
 
 use isadl::engine::{DecodeError, Loaded};
-use isadl_tests::{compile, family, isadl, root};
+use isadl_tests::{compile, family, root};
+
+use crate::cli::isadl;
 
 #[test]
 fn reported_instruction_sets_have_no_findings() {

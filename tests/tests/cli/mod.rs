@@ -22,7 +22,9 @@ pub(crate) fn binary() -> &'static PathBuf {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(|| {
         let built = Command::new(env!("CARGO"))
-            .args(["build", "-q", "-p", "isadl-cli", "--message-format=json"])
+            // With the tests of the whole workspace: alone, its dependencies would have other features, and be compiled again.
+            .args(["build", "-q", "--workspace", "--bin", "isadl", "--test", "all"])
+            .arg("--message-format=json")
             .current_dir(root())
             .output()
             .expect("cargo runs");
@@ -30,10 +32,18 @@ pub(crate) fn binary() -> &'static PathBuf {
         let messages = String::from_utf8_lossy(&built.stdout).into_owned();
         let mut executable = messages.lines().filter_map(|line| {
             let message: Value = serde_json::from_str(line).ok()?;
-            message["executable"].as_str().map(PathBuf::from)
+            let is_it = message["target"]["name"] == "isadl";
+            message["executable"].as_str().filter(|_| is_it).map(PathBuf::from)
         });
         executable.next_back().expect("cargo names the binary")
     })
+}
+
+/// Runs the binary from a folder; returns its exit status and its standard error.
+pub(crate) fn isadl(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let output = Command::new(binary()).args(arguments).current_dir(folder).output();
+    let output = output.expect("the binary runs");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
 /// Runs the binary among the fixtures, so that messages name files as short as can be.
