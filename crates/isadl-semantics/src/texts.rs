@@ -92,7 +92,7 @@ pub enum DeclarationKind {
     Memory,
     /// Something else that the machine keeps.
     State,
-    /// `range`, `narrow`, `elements` and `signed`: they say something about names, and give them no meaning.
+    /// `range`, `narrow`, `elements` and `apply`: they say something about names, and give them no meaning.
     About,
 }
 
@@ -110,7 +110,7 @@ impl DeclarationKind {
             Declaration::Narrow { .. }
             | Declaration::Range { .. }
             | Declaration::Elements { .. }
-            | Declaration::Signed { .. } => DeclarationKind::About,
+            | Declaration::Apply { .. } => DeclarationKind::About,
         }
     }
 }
@@ -346,8 +346,9 @@ impl Declared {
         let locals = body.into_iter().flat_map(|body| &body.statements).filter_map(bound);
         let name = declaration.name().text;
         let own_names = [name].into_iter().chain(parameters).chain(locals);
+        let operands: Vec<&str> = declaration.operands().iter().map(|name| name.text).collect();
         Declared {
-            name: name.to_string(),
+            name: if operands.is_empty() { name.to_string() } else { operands.join(", ") },
             own_names: own_names.map(str::to_string).collect(),
             kind: DeclarationKind::of(declaration),
             text,

@@ -48,16 +48,20 @@ fn every_program_is_lowered() {
                 let shown = ir::Shown { isa: &isa, code };
                 code.verify().unwrap_or_else(|fault| panic!("{folder} {name}: {fault}\n{shown}"));
                 values += code.values.len();
-                wide += code.values.iter().filter(|value| value.width > 64).count();
+                // Elements of vectors are shifted out of their registers.
+                let registers =
+                    code.values.iter().filter(|value| matches!(value.op, ir::Op::Read(_)));
+                let most = registers.map(|value| value.width).max().unwrap_or(0).max(64);
+                wide += code.values.iter().filter(|value| value.width > most).count();
             });
             println!(
-                "{folder} {}: {count} programs, {values} values, {wide} of more than 64 bits",
+                "{folder} {}: {count} programs, {values} values, {wide} wider than registers",
                 isa.generation_names(isa.describes()).collect::<Vec<_>>().join(" ")
             );
             assert!(count >= least, "{folder}: {count} programs");
             assert!(
                 wide * 20 < values,
-                "{folder}: {wide} of {values} values have more than 64 bits"
+                "{folder}: {wide} of {values} values are wider than registers"
             );
         }
     }

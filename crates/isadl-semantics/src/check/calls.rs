@@ -122,7 +122,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
     }
 
     /// Applies a function to numbers.
-    pub(super) fn apply(&mut self, name: &str, values: Vec<Expr>, span: Span) -> Option<Expr> {
+    fn apply(&mut self, name: &str, values: Vec<Expr>, span: Span) -> Option<Expr> {
         let first = values[0].clone();
         let width = first.width().unwrap_or(1);
         let range = first.range;

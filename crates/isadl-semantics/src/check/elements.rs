@@ -144,7 +144,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             None => Position::Computed(low, bits),
         };
         let found = self.bits_at(whole, position, span);
-        self.with_sign(id, found)
+        self.applied(id, found)
     }
 
     /// Where an element is in its operand: the lowest bit and the number of bits, which is also returned.
@@ -171,27 +171,22 @@ impl<'c, 's> Checker<'c, 's, '_> {
         ((low, Bits::Count(width)), width)
     }
 
-    /// The value of an operand, or of an element of it, as a number in two's complement if that is declared.
-    pub(super) fn with_sign(&mut self, id: NameId, value: Expr) -> Option<Expr> {
-        let signed = self.about_operand(id, |declaration| match declaration {
-            Declaration::Signed { condition, .. } => Some(condition.as_ref()),
+    /// What reading an operand, or an element of it, gives if that is declared.
+    pub(super) fn applied(&mut self, id: NameId, read: Expr) -> Option<Expr> {
+        let declared = self.about_operand(id, |declaration| match declaration {
+            Declaration::Apply { value, .. } => Some(value),
             _ => None,
         });
-        let Some((name, condition)) = signed else { return Some(value) };
-        let span = value.span;
-        let Some(condition) = condition else { return self.apply("signed", vec![value], span) };
-        let condition = self.outside(name, span, |checker| checker.condition(condition))?;
-        let signed = self.apply("signed", vec![value.clone()], span)?;
-        match condition.value() {
-            Some(0) => Some(value),
-            Some(_) => Some(signed),
-            None => {
-                let range = signed.range.join(value.range);
-                let kind = ExprKind::Choice(Box::new([condition, signed, value]));
-                let made = self.make(kind, Type::Integer, range, span);
-                Some(Expr { is_signed: true, is_exact: true, ..made })
-            }
-        }
+        let Some((name, value)) = declared else { return Some(read) };
+        let span = read.span;
+        let (binding, value) = self.outside(name, span, |checker| {
+            let local = checker.bind_parameter(name, read.ty, read.range)?;
+            let binding = Statement { span, kind: StatementKind::Bind { local, value: read } };
+            Some((binding, checker.number(value)?))
+        })?;
+        let (ty, range, is_signed) = (value.ty, value.range, value.is_signed);
+        let kind = ExprKind::Inline { bindings: vec![binding], value: Box::new(value) };
+        Some(Expr { kind, ty, range, span, is_signed, is_exact: false })
     }
 
     /// `each name { … }`

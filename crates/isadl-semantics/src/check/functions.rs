@@ -84,7 +84,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
         Some(())
     }
 
-    fn bind_parameter(
+    pub(super) fn bind_parameter(
         &mut self,
         name: Name<'s>,
         ty: Type,

@@ -287,7 +287,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             None => {
                 let (place, width) = self.operand_place(id, span)?;
                 let read = self.read(place, width, span);
-                self.with_sign(id, read)
+                self.applied(id, read)
             }
         }
     }

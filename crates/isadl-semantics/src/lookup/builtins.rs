@@ -60,9 +60,10 @@ const BUILTINS: [Builtin; 27] = [
 ];
 
 /// The words of statements, declarations and expressions that are not names.
-pub const KEYWORDS: [&str; 28] = [
+pub const KEYWORDS: [&str; 29] = [
     "access",
     "and",
+    "apply",
     "atomic",
     "body",
     "commit",

@@ -260,7 +260,7 @@ impl<'s> Walk<'s> {
             Declaration::Narrow { .. }
             | Declaration::Range { .. }
             | Declaration::Elements { .. }
-            | Declaration::Signed { .. } => {
+            | Declaration::Apply { .. } => {
                 let operands = declaration.operands();
                 operands.iter().for_each(|name| self.using(*name, Role::Value));
                 if operands.is_empty() {

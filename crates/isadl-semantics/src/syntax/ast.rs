@@ -222,12 +222,12 @@ pub enum Declaration<'s> {
         /// The number of bits of all elements, if they do not fill the operand.
         all: Option<Expr<'s>>,
     },
-    /// `signed a, b if condition`: operands, or elements of them, that are numbers in two's complement.
-    Signed {
-        /// The operands.
-        names: Vec<Name<'s>>,
-        /// When, if not always.
-        condition: Option<Expr<'s>>,
+    /// `apply a = value`: what reading an operand, or an element of it, gives. In the value, its name is what is there.
+    Apply {
+        /// The operand.
+        name: Name<'s>,
+        /// The value.
+        value: Expr<'s>,
     },
 }
 
@@ -245,7 +245,8 @@ impl<'s> Declaration<'s> {
             | Declaration::State { name, .. }
             | Declaration::Narrow { name, .. }
             | Declaration::Range { name, .. } => *name,
-            Declaration::Elements { names, .. } | Declaration::Signed { names, .. } => names[0],
+            Declaration::Elements { names, .. } => names[0],
+            Declaration::Apply { name, .. } => *name,
         }
     }
 
@@ -260,7 +261,8 @@ impl<'s> Declaration<'s> {
     /// The operands that it says something about.
     pub fn operands(&self) -> &[Name<'s>] {
         match self {
-            Declaration::Elements { names, .. } | Declaration::Signed { names, .. } => names,
+            Declaration::Elements { names, .. } => names,
+            Declaration::Apply { name, .. } => std::slice::from_ref(name),
             _ => &[],
         }
     }

@@ -30,11 +30,11 @@ impl<'s> Parser<'s, '_> {
                 Ok(Some(Declaration::Narrow { name, rest: self.name()? }))
             }
             "elements" if is_before_name => self.elements().map(Some),
-            "signed" if is_before_name => {
+            "apply" if is_before_name => {
                 self.take();
-                let names = self.names()?;
-                let condition = if self.accept_word("if") { Some(self.expr()?) } else { None };
-                Ok(Some(Declaration::Signed { names, condition }))
+                let name = self.name()?;
+                self.expect("=")?;
+                Ok(Some(Declaration::Apply { name, value: self.expr()? }))
             }
             _ => Ok(None),
         }

@@ -61,11 +61,10 @@ impl<'s> Declaration<'s> {
                 let arguments = otherwise.iter().flat_map(|trap: &Trap<'s>| &trap.arguments);
                 values.iter().chain([value]).chain(arguments).collect()
             }
-            Declaration::Const { value, .. } => vec![value],
+            Declaration::Const { value, .. } | Declaration::Apply { value, .. } => vec![value],
             Declaration::View { width, value, .. } => width.iter().chain([value]).collect(),
             Declaration::Range { first, last, .. } => vec![first, last],
             Declaration::Elements { width, all, .. } => [width].into_iter().chain(all).collect(),
-            Declaration::Signed { condition, .. } => condition.iter().collect(),
             _ => Vec::new(),
         }
     }

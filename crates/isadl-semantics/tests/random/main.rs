@@ -86,7 +86,7 @@ fn specification(cases: &mut [Case]) -> String {
          __DefGroup ALL : []\n  __Encoding\n    field[31:30] Reg rd; field[29:28] Reg ra; field[27:26] Reg rb; field[25:24] Reg rc;\n    \
          field[23:22] Reg le; field[21:20] Reg lf; field[19:16] Imm imm; zero[15:7];\n  __OperandInfo\n    \
          Operands<inout rd, in ra, in rb, in rc, inout le, in lf, in imm>; Writes<FLAG>;\n  __Semantics\n```isa\n\
-         elements le, lf = 2\nsigned lf\n```\n\
+         elements le, lf = 2\napply lf = signed(lf)\n```\n\
          __DefInstructions : [ALL]\n",
     );
     for (number, case) in cases.iter_mut().enumerate() {
