@@ -8,7 +8,8 @@ use isadl_ir::isa::{ExtensionCondition, Isa, NameId, Opcode};
 
 use crate::syntax::Line;
 use crate::syntax::ast::{
-    Block, Condition, Declaration, Expr, ExprKind, Guard, Program, Range, Statement, StatementKind,
+    Block, Condition, Declaration, Expr, ExprKind, Guard, Name, Program, Range, Statement,
+    StatementKind,
 };
 
 /// The programs of a group, optype or opcode.
@@ -128,8 +129,14 @@ impl<'l, 's> Scopes<'l, 's> {
     ) -> BTreeSet<NameId> {
         let mut found = BTreeSet::new();
         let mut exprs: Vec<&Expr<'s>> = Vec::new();
+        let fields = || opcode.fields.iter().map(|field| isa.name_of(field.name));
+        let has = |name: &Name<'s>| {
+            fields().any(|field| field == name.text || isa.stands_for(name.text, field))
+        };
         for declaration in self.about(layer) {
-            if let Declaration::Elements { width, all, .. } = declaration {
+            if let Declaration::Elements { names, width, all } = declaration
+                && names.iter().any(has)
+            {
                 exprs.extend([width].into_iter().chain(all));
             }
         }
@@ -273,7 +280,7 @@ impl<'l, 's> Scopes<'l, 's> {
     }
 }
 
-fn guard_names<'c, 's>(condition: &'c Condition<'s>) -> Vec<&'c crate::syntax::ast::Name<'s>> {
+fn guard_names<'c, 's>(condition: &'c Condition<'s>) -> Vec<&'c Name<'s>> {
     match condition {
         Condition::Name(name) => vec![name],
         Condition::Not(inner) => guard_names(inner),

@@ -48,9 +48,19 @@ impl<'c, 's> Checker<'c, 's, '_> {
 
     /// The number of bits that all elements of an operand have, if it is declared.
     pub(super) fn width_of_elements(&mut self, id: NameId, span: Span) -> Option<Option<u32>> {
-        let (name, (_, all)) = self.declared_elements(id)?;
-        let all = all?;
-        Some(self.outside(name, span, |checker| checker.width(all)))
+        let (name, (_, written)) = self.declared_elements(id)?;
+        let written = written?;
+        let all = self.outside(name, span, |checker| checker.width(written));
+        let (Some(all), Some(own)) = (all, self.width_without_elements(id, span)) else {
+            return Some(None);
+        };
+        if all > own {
+            let message = format!("`{}` has {own} bits; its elements together {all}", name.text);
+            let help = "leave out `in`: then the elements fill the operand";
+            self.error(Code::E1230, written.span, message, help);
+            return Some(None);
+        }
+        Some(Some(all))
     }
 
     /// The elements of an operand, if it has some; nothing without a step outwards if they were reported.

@@ -321,7 +321,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
     }
 
     /// The number of bits of an operand, whatever is declared of its elements.
-    fn width_without_elements(&mut self, id: NameId, span: Span) -> Option<u32> {
+    pub(super) fn width_without_elements(&mut self, id: NameId, span: Span) -> Option<u32> {
         let isa = self.context.isa;
         let ty = isa.ty(self.context.opcode.field(id)?.ty);
         if let Some(Declaration::State { name, ty }) =
