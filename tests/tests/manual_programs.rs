@@ -1,4 +1,4 @@
-//! Programs in the manual: links to what groups declare, what surrounds the text of an opcode, and no other elements.
+//! Programs in the manual: links to declarations, folded wrappers, and no other HTML.
 
 use super::manual::{manual, page, read};
 

@@ -20,7 +20,7 @@ struct Message<'a> {
     spans: Vec<MessageSpan<'a>>,
     children: Vec<Message<'a>>,
     rendered: Option<String>,
-    /// What was read; only in the message at the end of a check.
+    /// Numbers of a check; only in the message at its end.
     #[serde(skip_serializing_if = "Option::is_none")]
     counts: Option<MessageCounts>,
 }

@@ -21,7 +21,7 @@ pub(crate) fn load(spec: &Spec) -> Result<Isa, Failure> {
 pub(crate) struct Compiled {
     pub(crate) sources: SourceMap,
     pub(crate) family: Family,
-    /// What its opcodes do, in each generation.
+    /// The programs of each generation.
     pub(crate) programs: Vec<Checked>,
 }
 

@@ -31,7 +31,7 @@ struct CompiledText {
     text: String,
 }
 
-/// What is at a place of the program of an opcode.
+/// The type at a position in the program of an opcode.
 pub(crate) struct FoundType<'c> {
     /// The place in the text of today.
     pub(crate) place: Range<usize>,
@@ -59,7 +59,7 @@ impl Compiled {
         Compiled { family, loaded, programs, texts }
     }
 
-    /// What is at a place of a text, in the programs of some opcodes.
+    /// The types at a position of a text, in the programs of some opcodes.
     pub(crate) fn typed(
         &self,
         path: &Path,

@@ -44,7 +44,7 @@ pub(crate) fn hover(
     })
 }
 
-/// Whether types are those of the name that they begin with: of the name alone, or of what is called, indexed or assigned to.
+/// Whether types belong to a name: to the name alone, or to the call, indexing or assignment that begins with it.
 fn is_about(text: &str, types: &Types, end: usize) -> bool {
     let after = text[end..].trim_start();
     let is_assigned = after.starts_with('=') && !after.starts_with("==");

@@ -38,7 +38,7 @@ pub(crate) enum Lookup {
     Trap,
     /// In a program: a register file, or a view.
     FileOrView,
-    /// In a program: the declared name, if it is that of a type too: the definition.
+    /// In a program: a declared name that is also the name of a type; the number is the definition's.
     StateOfType(usize),
 }
 

@@ -29,7 +29,7 @@ pub struct Subject {
     pub layer: usize,
     /// Where its lists of operands are.
     pub lists: Option<Span>,
-    /// Whether it declares no reads and writes, so that they are those of its program.
+    /// Whether it declares no reads and writes, and takes them from its program.
     pub is_derived: bool,
 }
 

@@ -286,7 +286,7 @@ impl Fill<'_> {
         if text.is_empty() {
             return None;
         }
-        // Bits of a negative number are those of the whole number.
+        // A slice is of the whole negative number.
         let is_sliced = self.source[end..].starts_with('[');
         Some(if is_sliced && text.starts_with('-') { format!("({text})") } else { text })
     }

@@ -1,6 +1,6 @@
-//! What checked programs mean, to be compared: spelling is gone, and so are the names and places of what a program binds.
+//! Checked programs in a form that can be compared: without spelling, and without the names and places of locals.
 //!
-//! Two versions of a specification are compared by it, so that it has the names of fields and files instead of their numbers.
+//! Fields and files have their names, since their numbers differ between versions of a specification.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::program::{
     Type,
 };
 
-/// What an opcode does. Equal meanings are equal behaviour.
+/// The meaning of a program. Equal meanings are equal behaviour.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Meaning {
     /// Expressions and statements, after those that they refer to by number.
@@ -23,7 +23,7 @@ pub struct Meaning {
 }
 
 impl Checked {
-    /// What an opcode does; `None` if it has no program. `isa` is the instruction set that was checked, or a part of it. `field`
+    /// The meaning of an opcode's program; `None` if it has no program. `isa` is the instruction set that was checked, or a part of it. `field`
     /// gives the name that a field has in the comparison.
     pub fn meaning(
         &self,
@@ -49,7 +49,7 @@ impl Checked {
     }
 }
 
-/// What a local name stands for.
+/// The meaning of a local name.
 #[derive(Clone, Copy)]
 enum Local<'p> {
     /// An expression that is the same wherever it is computed, stored in some bits if that changes it.
@@ -249,7 +249,7 @@ impl<'p> Writer<'p, '_> {
                 let is_kept = match place {
                     Place::Register { number, .. } => self.is_timeless(number),
                     Place::Operand { is_external, .. } => !is_external,
-                    Place::State { .. } => true,
+                    Place::State { .. } => false,
                 };
                 is_kept && !self.commits
             }

@@ -412,7 +412,19 @@ pub enum Fold {
 }
 
 impl Statement {
-    /// Calls a function with each expression of the statement and of those inside of it.
+    /// The statements inside of it: two lists of an `if`, one of other blocks.
+    pub fn blocks(&self) -> [&[Statement]; 2] {
+        match &self.kind {
+            StatementKind::If { yes, no, .. } => [yes, no],
+            StatementKind::For { body, .. }
+            | StatementKind::Atomic(body)
+            | StatementKind::Labelled { body, .. } => [body, &[]],
+            _ => [&[], &[]],
+        }
+    }
+
+    /// Calls a function with each expression of the statement and of the statements inside of it. A register whose number is known has
+    /// no expression for it.
     pub fn each_expr(&self, each: &mut dyn FnMut(&Expr)) {
         match &self.kind {
             StatementKind::Bind { value, .. }
@@ -423,7 +435,9 @@ impl Statement {
                 each(value);
             }
             StatementKind::Write { place, bits, value } => {
-                if let Place::Register { number, .. } = place {
+                if let Place::Register { number, .. } = place
+                    && number.value().is_none()
+                {
                     each(number);
                 }
                 if let Some((low, bits)) = bits {
@@ -435,26 +449,16 @@ impl Statement {
                 each(address);
                 each(value);
             }
-            StatementKind::If { condition, yes, no } => {
-                each(condition);
-                yes.iter().chain(no).for_each(|statement| statement.each_expr(each));
-            }
-            StatementKind::For { range, body, .. } => {
-                range.each_expr(each);
-                body.iter().for_each(|statement| statement.each_expr(each));
-            }
-            StatementKind::Atomic(body) => {
-                body.iter().for_each(|statement| statement.each_expr(each));
-            }
-            StatementKind::Labelled { label, body, .. } => {
-                if let Label::Value(value) = label {
-                    each(value);
-                }
-                body.iter().for_each(|statement| statement.each_expr(each));
-            }
-            StatementKind::Trap { arguments, .. } => arguments.iter().for_each(each),
-            StatementKind::Unpredictable | StatementKind::Commit => {}
+            StatementKind::If { condition, .. } => each(condition),
+            StatementKind::For { range, .. } => range.each_expr(each),
+            StatementKind::Labelled { label: Label::Value(value), .. } => each(value),
+            StatementKind::Trap { arguments, .. } => arguments.iter().for_each(&mut *each),
+            StatementKind::Labelled { label: Label::Word(_), .. }
+            | StatementKind::Atomic(_)
+            | StatementKind::Unpredictable
+            | StatementKind::Commit => {}
         }
+        self.blocks().into_iter().flatten().for_each(|statement| statement.each_expr(each));
     }
 }
 
@@ -491,6 +495,7 @@ impl Expr {
             | ExprKind::Next
             | ExprKind::Unknown
             | ExprKind::Read(Place::Operand { .. } | Place::State { .. }) => {}
+            ExprKind::Read(Place::Register { number, .. }) if number.value().is_some() => {}
             ExprKind::Read(Place::Register { number, .. }) => part(number),
             ExprKind::Load { address, .. } => part(address),
             ExprKind::StoreConditional { address, value, .. } => {

@@ -8,8 +8,7 @@ use isadl_ir::isa::{ExtensionCondition, Isa, NameId, Opcode};
 
 use crate::syntax::Line;
 use crate::syntax::ast::{
-    Block, Condition, Declaration, Expr, ExprKind, Guard, Name, Program, Range, Statement,
-    StatementKind,
+    Condition, Declaration, Expr, ExprKind, Guard, Name, Program, Statement, StatementKind,
 };
 
 /// The programs of a group, optype or opcode.
@@ -295,82 +294,30 @@ fn part(layer: &Layer<'_>) -> Part {
         return Part::None;
     }
     let mut all = Vec::new();
-    collect(statements, &mut all);
+    for statement in statements.iter().filter(is_text) {
+        collect(std::slice::from_ref(statement), &mut all);
+    }
     match all.iter().any(|statement| has_body(statement)) {
         true => Part::Wrapper,
         false => Part::Text,
     }
 }
 
-/// All statements, with those inside of others.
+/// All statements, and the statements inside of them and of functions.
 pub(crate) fn collect<'p, 's>(statements: &'p [Statement<'s>], into: &mut Vec<&'p Statement<'s>>) {
     for statement in statements {
         into.push(statement);
-        for block in blocks(statement) {
+        for block in statement.blocks() {
             collect(&block.statements, into);
         }
     }
 }
 
-/// The blocks of a statement.
-fn blocks<'p, 's>(statement: &'p Statement<'s>) -> Vec<&'p Block<'s>> {
-    match &statement.kind {
-        StatementKind::If { branches, otherwise } => {
-            branches.iter().map(|(_, block)| block).chain(otherwise).collect()
-        }
-        StatementKind::Match(found) => found.arms.iter().map(|arm| &arm.value).collect(),
-        StatementKind::For { body, .. }
-        | StatementKind::Each { body, .. }
-        | StatementKind::Atomic(body)
-        | StatementKind::Labelled { body, .. } => vec![body],
-        _ => Vec::new(),
-    }
-}
-
 /// Whether `body` is in the expressions of a statement, but not in its blocks.
 fn has_body(statement: &Statement<'_>) -> bool {
-    match &statement.kind {
-        StatementKind::Assign { value, .. } | StatementKind::Var { value, .. } => {
-            contains_body(value)
-        }
-        StatementKind::Value(value) | StatementKind::Return(value) => contains_body(value),
-        _ => false,
-    }
+    statement.expressions().into_iter().any(contains_body)
 }
 
 fn contains_body(expr: &Expr<'_>) -> bool {
-    match &expr.kind {
-        ExprKind::Body => true,
-        ExprKind::Int(_)
-        | ExprKind::Real(_)
-        | ExprKind::Text(_)
-        | ExprKind::Name(_)
-        | ExprKind::Member { .. }
-        | ExprKind::Unknown => false,
-        ExprKind::Unary(_, of) => contains_body(of),
-        ExprKind::Binary(_, a, b) => contains_body(a) || contains_body(b),
-        ExprKind::Choice(parts) => parts.iter().any(contains_body),
-        ExprKind::Match(found) => {
-            found.subjects.iter().any(contains_body)
-                || found.arms.iter().any(|arm| contains_body(&arm.value))
-        }
-        ExprKind::Concat(parts) => parts.iter().any(contains_body),
-        ExprKind::Repeat { item, bounds, .. } => {
-            contains_body(item) || bounds.iter().any(contains_body)
-        }
-        ExprKind::Slice { of, bounds } | ExprKind::Part { of, bounds } => {
-            contains_body(of) || bounds.iter().any(contains_body)
-        }
-        ExprKind::Index { of, indices } => contains_body(of) || indices.iter().any(contains_body),
-        ExprKind::Lane { of, lane } => contains_body(of) || contains_body(lane),
-        ExprKind::Call { arguments, .. } => arguments.iter().any(contains_body),
-        ExprKind::Fold { item, range, condition, .. } => {
-            let in_range = match &**range {
-                Range::Between(a, b) => contains_body(a) || contains_body(b),
-                Range::Bits(of) => contains_body(of),
-            };
-            contains_body(item) || in_range || condition.as_deref().is_some_and(contains_body)
-        }
-        ExprKind::Between(bounds) => bounds.iter().any(contains_body),
-    }
+    matches!(expr.kind, ExprKind::Body) || expr.parts().into_iter().any(contains_body)
 }

@@ -45,7 +45,7 @@ struct Declared {
     text: String,
 }
 
-/// What applies to an opcode.
+/// The programs of an opcode.
 #[derive(Debug)]
 struct Behaviour {
     opcode: OpcodeId,
@@ -260,7 +260,7 @@ impl Texts {
         Some((known.layer, *known.programs.last()?))
     }
 
-    /// What gives a name its meaning in the chain of a layer, and in which layer it is.
+    /// The declaration of a name in the chain of a layer, with its layer.
     fn find(&self, layer: usize, name: &str) -> Option<(usize, &Declared)> {
         self.layers[layer].chain.iter().find_map(|at| {
             let mut own = self.layers[*at].declarations.iter();
@@ -371,9 +371,6 @@ fn kept(source: &str, statement: &Statement<'_>, scopes: &Scopes<'_, '_>) -> Opt
     let place = range(statement.span);
     let mut all = Vec::new();
     collect(std::slice::from_ref(statement), &mut all);
-    if let StatementKind::Declare(Declaration::Function(function)) = &statement.kind {
-        collect(&function.body.statements, &mut all);
-    }
     let mut cuts: Vec<Range<usize>> = Vec::new();
     for inner in all {
         let Some(guard) = &inner.guard else { continue };

@@ -42,7 +42,7 @@ pub(crate) fn semantics(
     checked
 }
 
-/// Whether the reads and writes of an opcode are those of its program: it declares none, and there is a program in its chain.
+/// Whether an opcode takes its reads and writes from its program: it declares none, and its chain has a program.
 pub(super) fn is_derived(model: &Model<'_>, opcode: &model::Opcode<'_>) -> bool {
     let lists = [&opcode.inputs, &opcode.outputs];
     let layer = model.layer(opcode.layer);

@@ -39,7 +39,7 @@ use places::{Key, Places};
 pub struct Side<'s> {
     /// The instruction set.
     pub family: &'s Family,
-    /// What its opcodes do, in each generation.
+    /// The programs of each generation.
     pub programs: &'s [Checked],
     /// The texts that it was compiled from.
     pub sources: &'s SourceMap,

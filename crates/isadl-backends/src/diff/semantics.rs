@@ -21,7 +21,7 @@ struct Piece {
     text: String,
 }
 
-/// The texts that the program of an opcode consists of, by what they are.
+/// The texts of an opcode's program: its own, its wrappers, the declarations that it uses.
 fn pieces(texts: &Texts, opcode: &str) -> BTreeMap<String, Piece> {
     let mut found = BTreeMap::new();
     let mut add = |item: String, layer: &str, text: String| {
@@ -73,7 +73,7 @@ impl Pair<'_> {
             }
         }
         if !is_found {
-            // What the texts name changed, such as the width of a register.
+            // A definition changed that the texts use, such as the width of a register.
             let item = format!("the program of `{}`", forms.is.name);
             let change = Change(String::new(), String::new());
             self.add(Kind::Behaviour, item, change, forms.place(self), &[&forms.is.name]);

@@ -21,7 +21,7 @@ pub(super) fn declared(
     found
 }
 
-/// What a declaration is, before its name.
+/// The kind of a declaration, as the manual writes it before the name.
 pub(super) fn kind_name(kind: DeclarationKind) -> &'static str {
     match kind {
         DeclarationKind::Constant => "Constant",

@@ -55,7 +55,7 @@ pub(super) enum Kind {
     Type,
     RegFile,
     Function,
-    /// What a group declares for programs; the name is that of [`declaration_key`].
+    /// A declaration of a group; [`declaration_key`] makes its name.
     Declaration,
 }
 

@@ -1,6 +1,6 @@
-//! Programs: what operations do, with links to what groups declare, and the declarations of groups.
+//! Programs of operations, with links to declarations, and the declarations of groups.
 //!
-//! A program is a block of HTML, since code in Markdown has no links. What surrounds the text of an opcode is folded.
+//! A program is a block of HTML, since code in Markdown has no links. Wrappers are folded.
 
 use isadl_ir::isa::Isa;
 use isadl_semantics::{Checked, DeclarationKind, Text, Texts};
@@ -101,7 +101,7 @@ fn hidden(book: &Book<'_>, texts: &Texts, form: &str) -> Vec<Text> {
     hidden.map(|(_, declared)| declared.text).collect()
 }
 
-/// What a group declares for programs, and what it puts around them; empty if it has no program.
+/// The declarations and the wrapper of a group; empty if it has neither.
 pub(super) fn of_group(book: &Book<'_>, name: &str, page: &str) -> PageText {
     let mut text = PageText::default();
     let statements = book.variants(|isa| {
@@ -140,7 +140,7 @@ fn add(book: &Book<'_>, text: &mut PageText, variants: &[Variant<String>]) {
     }
 }
 
-/// A program as HTML, with links to what it names.
+/// A program as HTML, with links to declarations.
 fn html(book: &Book<'_>, text: &Text, page: &str) -> String {
     let (mut html, mut at) = (String::new(), 0);
     for mention in &text.mentions {

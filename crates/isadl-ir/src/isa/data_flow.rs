@@ -5,10 +5,10 @@ use super::{
     OperandLocation,
 };
 
-/// What an opcode reads and writes, and where execution goes after it, as its program says.
+/// The data flow and flow of control of an opcode, derived from its program.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct DataFlow {
-    /// What is read and written.
+    /// Reads and writes.
     pub items: Vec<DerivedItem>,
     /// The classes of flow of control, up to the first without a condition; `None` if these are declared.
     pub classes: Option<Vec<(FlowControl, Option<Expr>)>>,

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use isadl::ast::SectionKind;
-use isadl::semantics::lookup::{KEYWORDS, builtins};
+use isadl::semantics::lookup::{builtins, keywords};
 use lsp_types as lsp;
 
 use crate::index::{DefId, Index};
@@ -42,7 +42,7 @@ pub(crate) fn complete(index: &Index, file: usize, at: usize) -> Option<Vec<lsp:
             ..item(builtin.name(), kind, builtin.signature)
         }
     }));
-    found.extend(words(KEYWORDS));
+    found.extend(words(keywords()));
     // Variants of generations, and functions with the names of operators, are offered once.
     let mut seen = HashSet::new();
     found.retain(|item| seen.insert(item.label.clone()));
@@ -73,7 +73,7 @@ fn locals(index: &Index, owner: DefId, at: usize) -> impl Iterator<Item = DefId>
     own.filter(move |id| index.def(*id).whole.contains(&at) && index.is_meant(*id))
 }
 
-/// What the layers of a chain declare.
+/// The declarations in a chain.
 fn declared(index: &Index, owner: DefId) -> Vec<DefId> {
     let layers = index.chain(owner).into_iter();
     let declared =

@@ -1,4 +1,4 @@
-//! What is under the pointer in a program: the type and bounds of an expression, and functions of the language.
+//! Hovering in programs: types and bounds of expressions, and functions of the language.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ const MOST_TYPES: usize = 4;
 /// The most opcodes or generations that are named for a type.
 const MOST_NAMES: usize = 3;
 
-/// The types and bounds of what is at a place.
+/// Types and bounds of an expression.
 pub(crate) struct Types {
     /// In words.
     pub(crate) text: String,
@@ -35,14 +35,14 @@ pub(crate) fn types(
     let opcodes: HashSet<&str> = opcodes.collect();
     let of = &index.files[file];
     let found = compiled.typed(&of.path, &of.text, at, &opcodes);
-    // Functions that are written out at a place are larger than what is there.
+    // The innermost expression: calls contain their arguments.
     let nearest = found.iter().map(|found| &found.place).min_by_key(|place| place.len())?.clone();
     let found: Vec<FoundType<'_>> =
         found.into_iter().filter(|found| found.place == nearest).collect();
     Some(Types { text: summary(&found), place: nearest })
 }
 
-/// What a function or address of the language is; `None` if the use is of something else.
+/// A description of a function or address of the language; `None` if the use is of something else.
 pub(crate) fn word(index: &Index, file: usize, at: usize) -> Option<String> {
     let uses = index.files[file].symbols.uses.iter();
     let mut uses = uses.filter(|of| of.span.start <= at && at <= of.span.end);
@@ -90,7 +90,7 @@ fn described(found: &FoundType<'_>) -> String {
     }
 }
 
-/// What a type is for.
+/// The name of an instance, to tell types apart.
 type Label = fn(&FoundType<'_>) -> String;
 
 /// The property that tells apart what the types are for: the generation, the fields that decide widths, or the opcode.

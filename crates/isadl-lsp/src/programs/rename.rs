@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use isadl::semantics::lookup::{KEYWORDS, builtin};
+use isadl::semantics::lookup::{builtin, keywords};
 
 use crate::index::{DefId, Index, Occurrence};
 use crate::symbols::Space;
@@ -16,7 +16,7 @@ pub(crate) fn allowed(
 ) -> Result<(), String> {
     let is_in_program = |place: &Occurrence| index.program_at(place.file, place.start).is_some();
     let is_address = builtin(name).is_some_and(|builtin| builtin.signature == name);
-    if (KEYWORDS.contains(&name) || is_address) && places.iter().any(is_in_program) {
+    if (keywords().any(|word| word == name) || is_address) && places.iter().any(is_in_program) {
         return Err(format!("`{name}` is a word of programs, and no name"));
     }
     match defs.iter().any(|id| index.def(*id).name != name && is_taken(index, *id, name)) {

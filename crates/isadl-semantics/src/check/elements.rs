@@ -63,7 +63,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
         Some(Some(all))
     }
 
-    /// The elements of an operand, if it has some; nothing without a step outwards if they were reported.
+    /// The elements of an operand, if it has some; `None` outside after a report.
     pub(super) fn elements(&mut self, id: NameId, span: Span) -> Option<Option<Elements>> {
         let Some((name, (width, _))) = self.declared_elements(id) else { return Some(None) };
         let all = self.operand_width(id, span)?;
@@ -112,7 +112,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             return None;
         };
         let index = self.read_local(local, span);
-        // The steps are counted by the operands that `each` finds; those of a function may have fewer elements.
+        // A function may name an operand with fewer elements.
         self.element_is_inside(id, elements, &index)?;
         Some(index)
     }
@@ -181,7 +181,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
         ((low, Bits::Count(width)), width)
     }
 
-    /// What reading an operand, or an element of it, gives if that is declared.
+    /// The value of reading an operand or an element, by its `apply`.
     pub(super) fn applied(&mut self, id: NameId, read: Expr) -> Option<Expr> {
         let declared = self.about_operand(id, |declaration| match declaration {
             Declaration::Apply { value, .. } => Some(value),
@@ -301,7 +301,7 @@ impl<'c, 's> Names<'_, 'c, 's, '_> {
             }
             ast::ExprKind::Call { function, arguments } => {
                 self.name(*function);
-                // The encoding of an operand, and comparisons of encodings, are those of the whole.
+                // These functions are about the encoding of the whole operand.
                 if !matches!(function.text, "bits" | "same_register") {
                     arguments.iter().for_each(|argument| self.expr(argument));
                 }

@@ -75,7 +75,13 @@ impl<'c, 's> Checker<'c, 's, '_> {
     fn declared(&mut self, name: Name<'s>) -> Option<Option<Expr>> {
         let declaration = *self.context.chain.names.get(name.text)?;
         Some(match declaration {
-            Declaration::Let { name: own, values, value, .. } => {
+            Declaration::Let { name: own, values, value, otherwise } => {
+                if let Some(trap) = otherwise {
+                    let help = "test the value in a program: `if … { trap … }`";
+                    let message = "what happens for other values is not checked so far";
+                    self.error(Code::E1219, trap.name.span, message, help);
+                    return Some(None);
+                }
                 self.let_value(*own, values, value, name.span)
             }
             Declaration::Const { name: own, value } => self.let_value(*own, &[], value, name.span),
@@ -123,8 +129,15 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 let value = Interval::one(checker.constant(value, "a value that is listed")?);
                 listed = Some(listed.map_or(value, |known| known.join(value)));
             }
-            let range = listed.and_then(|listed| listed.meet(found.range)).unwrap_or(found.range);
-            Some(Expr { range, ..found })
+            if let Some(listed) = listed.filter(|listed| !found.range.is_within(*listed)) {
+                let message = format!("`{}` may have other values than are listed", own.text);
+                let found = Diagnostic::new(Code::E1214, message, value.span)
+                    .with_label(found.range.to_string());
+                let help = format!("list all values: {listed} are listed");
+                checker.report(found.with_help(help));
+                return None;
+            }
+            Some(found)
         })?;
         Some(Expr { span, is_signed: true, is_exact: true, ..found })
     }

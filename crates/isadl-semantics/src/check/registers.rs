@@ -37,7 +37,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
         Some(Place::Register { file, number })
     }
 
-    /// `FILE[index]`, if the name is that of a file of several registers and nothing nearer.
+    /// `FILE[index]`, if the name means a file of several registers.
     pub(super) fn register(
         &mut self,
         of: &'c ast::Expr<'s>,

@@ -1,4 +1,4 @@
-//! Data flow and flow of control that are not declared: they are those of the program.
+//! Derives undeclared data flow and flow of control from the program.
 
 use std::collections::BTreeMap;
 
@@ -11,16 +11,16 @@ use super::Comparison;
 use crate::condition::{When, both, either, negated};
 use crate::effects::{Effect, Resource, any_of};
 
-/// The widths of the accesses to memory at an operand, by what they are and when they happen.
+/// Accesses to memory at an operand: when each happens, and its width.
 type Accesses<'e> = Vec<(&'e When, u32)>;
 
 impl Comparison<'_, '_> {
-    /// Whether the flow of control is that of the program, too.
+    /// Whether the flow of control is derived, too.
     pub(super) fn has_derived_classes(&self) -> bool {
         self.is_derived && self.opcode.classes.is_empty()
     }
 
-    /// What the program reads and writes, and where execution goes.
+    /// The data flow and flow of control of the program.
     pub(crate) fn data_flow(&self) -> DataFlow {
         let mut items = self.registers();
         let operands = self.opcode.operands.iter();
@@ -41,7 +41,7 @@ impl Comparison<'_, '_> {
 
     // ---- registers
 
-    /// The reads and writes of registers: those of operands in their order, then others.
+    /// The reads and writes of registers: of operands, in their order, and then of others.
     fn registers(&self) -> Vec<DerivedItem> {
         let mut places: Vec<FlowPlace> = self
             .effects
@@ -236,7 +236,7 @@ impl Comparison<'_, '_> {
         let shared = |parts: &[NameId]| parts.iter().filter(|part| address.contains(part)).count();
         let best = candidates.iter().rev().max_by_key(|(_, parts)| shared(parts))?;
         let is_it = match address {
-            // An address without fields is that of the only operand without fields.
+            // An address without fields belongs to the only operand without fields.
             [] => candidates.len() == 1 && best.1.is_empty(),
             _ => shared(&best.1) > 0,
         };

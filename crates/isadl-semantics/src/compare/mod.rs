@@ -29,7 +29,7 @@ pub(crate) struct Comparison<'c, 'i> {
     pub(crate) header: Span,
     /// Where its lists are.
     pub(crate) lists: Option<Span>,
-    /// Whether it declares no reads and writes, so that they are those of its program.
+    /// Whether it declares no reads and writes, and takes them from its program.
     pub(crate) is_derived: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The intermediate representation: what a program computes, with numbers of known width.
+//! The intermediate representation: programs over numbers of known width.
 //!
 //! [`build`] makes it of a [`Program`]. Exact integers are gone: each value has the bits that its use needs, so a sum that is stored in
 //! 32 bits is a sum of 32 bits. Each value is assigned once. Control is structured: branches and loops contain steps, and values that
@@ -320,7 +320,7 @@ pub enum UnaryOp {
     Reverse,
 }
 
-/// Operations on two values of one width, which is that of the result, unless something else is said.
+/// Operations on two values of one width. The result has the same width, except where a variant says otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BinaryOp {
     /// The sum, modulo 2^n.

@@ -222,7 +222,7 @@ pub enum Declaration<'s> {
         /// The number of bits of all elements, if they do not fill the operand.
         all: Option<Expr<'s>>,
     },
-    /// `apply a = value`: what reading an operand, or an element of it, gives. In the value, its name is what is there.
+    /// `apply a = value`: the value of each read of an operand or an element. Inside, the name means the register.
     Apply {
         /// The operand.
         name: Name<'s>,

@@ -1,7 +1,7 @@
 //! The usual layout of programs: spaces between tokens, and how deep lines are indented.
 //!
-//! Lines are neither joined nor split, and no token changes. Invariant: the tokens of the result are those of the program, with the
-//! same ends of statements.
+//! Lines are neither joined nor split, and no token changes. Invariant: the result has the tokens of the program, and the same ends
+//! of statements.
 
 use std::collections::{HashMap, HashSet};
 
@@ -47,7 +47,7 @@ pub fn layout(lines: &[Line<'_>]) -> Option<Vec<LaidLine>> {
     Some(lines.iter().map(|line| walk.line(*line, &mut rest)).collect())
 }
 
-/// What a token is for the spaces around it.
+/// The role of a token, which decides about spaces around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     /// A name, number or text.
@@ -77,7 +77,7 @@ enum Role {
 }
 
 impl Role {
-    /// Whether what follows may be a prefix operator: no operand ends here.
+    /// Whether a prefix operator may follow: no operand ends here.
     fn is_before_operand(self) -> bool {
         !matches!(self, Role::Operand | Role::Close)
     }
@@ -95,7 +95,7 @@ fn is_spaced(before: Role, after: Role) -> bool {
     !(is_empty || is_tight_after || matches!(after, Close | OpenAfter | Separator | Tight))
 }
 
-/// What only the syntax tree knows of signs, by their positions.
+/// Facts about signs that only the syntax tree has, by position.
 #[derive(Default)]
 struct Marks {
     /// The braces around parts and repetitions.
@@ -161,7 +161,7 @@ fn next(tokens: &[Located<'_>], from: u32, sign: &str) -> Option<u32> {
 /// Goes through the lines of a program.
 struct Walk {
     marks: Marks,
-    /// The open brackets, and whether each indents what follows: of those that a line opens, the first does.
+    /// The open brackets, and whether each indents the following lines: the first that a line opens does.
     open: Vec<(Role, bool)>,
     /// The token before, if it belongs to the same statement or to one on the same line.
     before: Option<Role>,
@@ -214,7 +214,7 @@ impl Walk {
         LaidLine { indent, indent_after: self.indent(), text }
     }
 
-    /// What a token is; brackets are opened and closed.
+    /// The role of a token; brackets are opened and closed.
     fn role(&mut self, located: &Located<'_>) -> Role {
         let is_operand_next = self.before.is_none_or(Role::is_before_operand);
         let sign = match located.token {
@@ -251,7 +251,7 @@ impl Walk {
     }
 }
 
-/// What a word is: `and` and `or` are also the names of functions.
+/// The role of a word: `and` and `or` are also names of functions.
 fn word_role(word: &str, is_operand_next: bool) -> Role {
     match word {
         "body" | "unknown" => Role::Operand,

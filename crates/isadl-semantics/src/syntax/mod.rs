@@ -10,9 +10,7 @@ mod token;
 
 pub use expressions::MAX_OPERATORS;
 pub use layout::{LaidLine, layout};
-#[cfg(test)]
-pub(crate) use parse::RESERVED;
-pub(crate) use parse::is_keyword;
 pub use parse::{MAX_NESTING, parse};
+pub(crate) use parse::{RESERVED, is_keyword};
 pub use token::Line;
 pub(crate) use token::{Located, Token, tokens};

@@ -41,7 +41,7 @@ impl Ranges {
         self.parts(expr);
     }
 
-    /// The parts of an expression that are written: an element of a list has the place of what it is a part of.
+    /// The parts of an expression that the text has: the parts of an element stand at the element's own place.
     fn parts(&mut self, expr: &Expr) {
         let mut is_element = false;
         expr.visit(&mut |part| {

@@ -1,8 +1,8 @@
 //! Random programs, evaluated with exact integers by an evaluator that shares nothing with the compiler.
 //!
-//! Of every accepted program: no division by zero, no index or shift outside, every value within the bounds that the compiler gives to
-//! the expression at that place of the text, no influence of a register that the derived data flow does not have, and the same results
-//! from its intermediate representation.
+//! Every accepted program is run many times. It never divides by zero, and never indexes or shifts outside. Each value is within the
+//! compiler's bounds for its expression. Only registers in the derived data flow influence the results. The intermediate
+//! representation gives the same results.
 
 mod bounds;
 #[path = "../common/mod.rs"]
