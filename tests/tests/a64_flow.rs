@@ -8,7 +8,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use isadl::engine::{Effect, FlowControl, Inst, Resource};
-use isadl_tests::{Random, Set, family, root, words};
+use isadl_tests::{Random, Set, root, words};
 
 const FEATURES: &str = "+lse,+crc,+el3";
 
@@ -159,7 +159,7 @@ fn described(program: &str, samples: &[String]) -> String {
 
 #[test]
 fn instructions_read_write_and_go_as_llvm_says() {
-    let isa: Set = family("spec/a64").into_first().into();
+    let isa = isadl_tests::first("spec/a64");
     let path = root().join("tests/fixtures/a64/instr_desc.tsv");
     if isadl_tests::bless() {
         let program = std::env::var("ISADL_INSTR_DESC").expect("it names the program");

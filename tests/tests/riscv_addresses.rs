@@ -19,7 +19,7 @@ const START: u64 = 0x4000_0000;
 /// Words of each opcode that names an address.
 const SAMPLES: usize = 20;
 
-fn family() -> Sets {
+fn family() -> &'static Sets {
     isadl_tests::riscv_with(MOST.names)
 }
 

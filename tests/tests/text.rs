@@ -63,7 +63,7 @@ fn texts_depend_on_no_other_bits_than_they_are_said_to() {
     let mut random = Random::new(3);
     let mut compared = 0;
     let (simt, odd, gcn, riscv) = (simt(), odd(), gcn(), riscv());
-    let sets = [&simt, &odd].into_iter().chain(&gcn.isas()[..1]).chain(&riscv.isas()[..1]);
+    let sets = [simt, odd].into_iter().chain(&gcn.isas()[..1]).chain(&riscv.isas()[..1]);
     for isa in sets {
         for id in isa.opcode_ids() {
             // Few opcodes have legal words that are not found by chance.

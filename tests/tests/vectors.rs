@@ -159,7 +159,7 @@ fn covers(sets: &Sets, found: &Vectors) {
 
 #[test]
 fn vectors_of_simt_are_complete_and_all_agree() {
-    let sets: Sets = family("spec/simt").into();
+    let sets = &isadl_tests::compiled("spec/simt").sets;
     let found = examined(&sets);
     covers(&sets, &found);
     let statuses: BTreeSet<Status> = found.vectors.iter().map(|vector| vector.status).collect();
@@ -189,7 +189,7 @@ fn vectors_of_gcn_are_complete_and_all_agree() {
 
 #[test]
 fn vectors_of_what_is_odd_are_complete_and_all_agree() {
-    let sets: Sets = family("tests/fixtures/odd").into();
+    let sets = &isadl_tests::compiled("tests/fixtures/odd").sets;
     let found = examined(&sets);
     covers(&sets, &found);
     for vector in &found.vectors {
