@@ -31,6 +31,9 @@ impl<'c, 's> Checker<'c, 's, '_> {
         if let Some(file) = self.file_of(name.text) {
             return self.whole_file(file, name);
         }
+        if let Some(found) = self.mode_named(name) {
+            return Some(found);
+        }
         match name.text {
             "pc" | "next" => {
                 let width = self.pc_width(name.span)?;
@@ -300,6 +303,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             None => {
                 let (place, width) = self.operand_place(id, span)?;
                 let read = self.read(place, width, span);
+                let read = self.as_declared(id, read)?;
                 self.applied(id, read)
             }
         }
