@@ -131,6 +131,21 @@ fn instance_of<'p>(
     instances.into_iter().find(|instance| instance.chosen.iter().all(is_it))
 }
 
+/// The numbers of bits of the floating-point numbers that a program reads.
+fn formats(instance: &Instance) -> Vec<u32> {
+    let mut found = Vec::new();
+    for statement in &instance.program.statements {
+        statement.each_expr(&mut |expr| {
+            expr.visit(&mut |part| {
+                if let (ExprKind::Read(_), Some(format)) = (&part.kind, part.format()) {
+                    found.push(format.width());
+                }
+            });
+        });
+    }
+    found
+}
+
 /// Whether a program only computes, with registers of files and memory.
 fn is_plain(instance: &Instance) -> bool {
     let mut is_plain = true;

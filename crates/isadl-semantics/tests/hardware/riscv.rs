@@ -12,7 +12,7 @@ use isadl::isa::{Isa, OpcodeId};
 use isadl::semantics::{Checked, Instance};
 
 use super::evaluate::{self, Machine, Outcome};
-use super::{Random, changes, compiled, is_refused, riscv_program};
+use super::{Random, changes, compiled, formats, is_refused, riscv_program};
 
 /// The number of the file of integer registers.
 pub(super) const X: usize = 0;
@@ -27,8 +27,9 @@ pub(super) fn shown(isa: &Isa) -> [(&'static str, usize); 3] {
     [("x", X), ("f", file(isa, "F")), ("fflags", file(isa, "fflags"))]
 }
 
-/// How often each opcode is tried.
-pub(super) const CASES: usize = 12;
+/// How often each opcode is tried, and one with floating-point numbers.
+const CASES: usize = 12;
+const FLOAT_CASES: usize = 30;
 
 /// The address of the first case's state, and the distance to the next.
 pub(super) const STATE: u64 = 0x2000_0000;
@@ -94,8 +95,9 @@ fn cases(width: Width, isa: &Isa, programs: &Checked) -> Vec<Case> {
             continue;
         }
         let mut made = 0;
+        let wanted = if formats(instance).is_empty() { CASES } else { FLOAT_CASES };
         for _ in 0..40_000 {
-            if made == CASES {
+            if made == wanted {
                 break;
             }
             let opcode = isa.opcode(id);
@@ -120,7 +122,7 @@ fn cases(width: Width, isa: &Isa, programs: &Checked) -> Vec<Case> {
                 made += 1;
             }
         }
-        assert_eq!(made, CASES, "{}: too few usable words", isa.opcode(id).name);
+        assert_eq!(made, wanted, "{}: too few usable words", isa.opcode(id).name);
     }
     found
 }
@@ -151,8 +153,9 @@ fn machine(
     }
     registers[31] = state.into();
     let files = ["F", "fflags", "frm"].map(|name| file(isa, name));
+    let formats = formats(instance);
     for register in &mut before.files[files[0]] {
-        *register = floating(random).into();
+        *register = floating(random, &formats).into();
     }
     before.files[files[1]][0] = u128::from(random.next() % 32 & random.next());
     before.files[files[2]][0] = (random.next() % 5).into();
@@ -161,13 +164,17 @@ fn machine(
     before
 }
 
-/// A register of floating-point numbers: often a narrower number with ones above it, sometimes with other bits.
-fn floating(random: &mut Random) -> u64 {
-    match random.next() % 8 {
-        0..3 => random.float(64),
-        3..5 => random.float(32) | u64::MAX << 32,
-        5..7 => random.float(16) | u64::MAX << 16,
-        _ => random.next(),
+/// A register of floating-point numbers, mostly of the formats that are read, with ones above; sometimes with other bits.
+fn floating(random: &mut Random, formats: &[u32]) -> u64 {
+    let any = [16, 32, 64][(random.next() % 3) as usize];
+    let width = match formats.len() {
+        0 => any,
+        count => formats[random.next() as usize % count],
+    };
+    match random.next() % 16 {
+        0 => random.next(),
+        1 => random.float(any) | u64::MAX.checked_shl(any).unwrap_or(0),
+        _ => random.float(width) | u64::MAX.checked_shl(width).unwrap_or(0),
     }
 }
 
