@@ -104,6 +104,14 @@ impl Number {
         }
     }
 
+    /// The number times 2^`by`.
+    pub fn scaled(self, by: i32) -> Number {
+        // Further away, every format overflows or underflows.
+        let by = by.clamp(-(1 << 20), 1 << 20);
+        let by = if self.class == Class::Finite { by } else { 0 };
+        Number { exponent: self.exponent + by, ..self }
+    }
+
     /// The magnitude of a finite number below 2^64, rounded to an integer, and whether that was inexact.
     pub(crate) fn to_integer(self, rounding: Rounding) -> (u128, bool) {
         let by = self.exponent + 2;

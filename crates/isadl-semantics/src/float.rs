@@ -43,16 +43,16 @@ pub enum Function {
     Quotient,
     /// The square root.
     Root,
-    /// The number in another format.
+    /// The number in another format. A second operand is a power of two that it is multiplied with before.
     Convert,
-    /// The number of an integer.
+    /// The number of an integer. A second operand is a power of two that it is multiplied with before.
     FromInteger {
         /// The bits of the integer, 1 to 64.
         width: u32,
         /// Whether it has a sign.
         is_signed: bool,
     },
-    /// The nearest integer that there is.
+    /// The nearest integer that there is. A second operand is a power of two that the number is multiplied with before.
     ToInteger {
         /// The bits of the integer, 1 to 64.
         width: u32,
@@ -195,7 +195,7 @@ impl Function {
             | Function::Quotient
             | Function::Root
             | Function::Convert => &[Rounding, Nan, SubnormalOperands, SubnormalResults, Tininess],
-            Function::FromInteger { .. } => &[Rounding],
+            Function::FromInteger { .. } => &[Rounding, SubnormalResults, Tininess],
             Function::ToInteger { .. } => &[Rounding, NanInteger, SubnormalOperands],
             Function::ToIntegral { .. } => &[Rounding, Nan, SubnormalOperands],
             Function::Compare { .. } => &[SubnormalOperands],
@@ -233,17 +233,24 @@ impl Operation {
 
     fn compute(&self, operands: &[u64], environment: &mut Environment) -> u64 {
         let first = operands[0];
+        let by = operands.get(1).map_or(0, |by| *by as i32);
         match self.function {
             Function::FromInteger { width, is_signed } => {
-                return self.to.from_integer(environment, first, width, is_signed);
+                let number = Number::of_bits(first, width, is_signed).scaled(by);
+                return self.to.pack(environment, number);
             }
             Function::ToInteger { width, is_signed } => {
-                return self.from[0].to_integer(environment, first, width, is_signed);
+                let number = self.from[0].unpack(environment, first).scaled(by);
+                return environment.integer(number, width, is_signed);
             }
             Function::ToIntegral { is_exact } => {
                 return self.from[0].to_integral(environment, first, is_exact);
             }
-            Function::Convert => return self.from[0].convert(self.to, environment, first),
+            Function::Convert => {
+                let number = self.from[0].unpack(environment, first).scaled(by);
+                let number = environment.converted(number);
+                return self.to.pack(environment, number);
+            }
             Function::Minimum(extremum) => {
                 return self.to.minimum(environment, first, operands[1], extremum);
             }

@@ -57,6 +57,11 @@ impl Fraction {
         Fraction { top, bottom: BigInt::one() }
     }
 
+    /// The fraction times a power of two.
+    pub(crate) fn scaled(&self, by: i32) -> Fraction {
+        self.times(&power(by.into()))
+    }
+
     fn is_negative(&self) -> bool {
         self.top.is_negative()
     }
@@ -372,7 +377,7 @@ impl Format {
         }
     }
 
-    pub(crate) fn from_integer(self, integer: &BigInt, mode: Mode) -> Result {
+    pub(crate) fn of_integer(self, integer: &BigInt, mode: Mode) -> Result {
         match integer.is_zero() {
             true => (0, 0),
             false => self.rounded(&Fraction::integer(integer.clone()), mode, false),

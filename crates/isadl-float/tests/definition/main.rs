@@ -179,11 +179,29 @@ fn integers() {
                     true => BigInt::from(integer as i64),
                     false => BigInt::from(integer),
                 };
-                let expected = exact.from_integer(&exactly, mode);
+                let expected = exact.of_integer(&exactly, mode);
                 let found = |e: &mut Environment| format.from_integer(e, integer, 64, is_signed);
                 same(environment, expected, found, || format!("{format:?} {integer}"));
             }
         }
+    }
+}
+
+#[test]
+fn scaled_numbers() {
+    let mut random = Random(5);
+    let (format, exact) = both(8, 23);
+    for _ in 0..2_000 {
+        let bits = random.encoding(format);
+        let by = (random.next() % 600) as i32 - 300;
+        let exact::Meaning::Number(value) = exact.meaning(bits) else { continue };
+        let (environment, mode, before) = settings().nth(random.next() as usize % 12).expect("one");
+        let scaled = |e: &mut Environment| {
+            let number = format.unpack(e, bits).scaled(by);
+            format.pack(e, number)
+        };
+        let expected = exact.rounded(&value.scaled(by), mode, before);
+        same(environment, expected, scaled, || format!("{bits:x} {by}"));
     }
 }
 

@@ -19,6 +19,13 @@ pub(super) struct Elements {
     count: u32,
 }
 
+impl Elements {
+    /// The number of bits of an element.
+    pub(super) fn width(self) -> u32 {
+        self.width
+    }
+}
+
 impl<'c, 's> Checker<'c, 's, '_> {
     /// The nearest declaration about an operand that a step finds.
     pub(super) fn about_operand<T>(
@@ -154,6 +161,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             None => Position::Computed(low, bits),
         };
         let found = self.bits_at(whole, position, span);
+        let found = self.as_declared(id, found)?;
         self.applied(id, found)
     }
 

@@ -13,7 +13,7 @@ use crate::program::{Expr, ExprKind, Place, Statement, StatementKind, Type};
 use crate::syntax::ast::{self, Declaration, Name};
 
 /// The functions on floating-point numbers, with the least and the largest number of their arguments.
-pub(crate) const FLOAT_FUNCTIONS: [(&str, usize, usize); 22] = [
+pub(crate) const FLOAT_FUNCTIONS: [(&str, usize, usize); 24] = [
     ("from_bits", 1, 2),
     ("is_infinite", 1, 1),
     ("is_nan", 1, 1),
@@ -28,8 +28,10 @@ pub(crate) const FLOAT_FUNCTIONS: [(&str, usize, usize); 22] = [
     ("minimum_number", 2, 2),
     ("quiet", 1, 1),
     ("round", 1, 3),
+    ("scaled", 2, 2),
     ("sign", 1, 1),
     ("signaling", 1, 1),
+    ("sqrt", 1, 1),
     ("to_bits", 1, 1),
     ("to_integral", 1, 2),
     ("to_integral_exact", 1, 2),
@@ -222,7 +224,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
     // ---- expressions on encodings
 
     /// A number of a format.
-    fn encoded(&mut self, kind: ExprKind, format: Format, span: Span) -> Expr {
+    pub(super) fn encoded(&mut self, kind: ExprKind, format: Format, span: Span) -> Expr {
         self.make(kind, Type::Float(format), Interval::unsigned(format.width()), span)
     }
 
@@ -332,7 +334,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             let given = mode.as_ref().filter(|_| *setting == Setting::Rounding);
             let value = match given {
                 Some(mode) => Some(mode.clone()),
-                None => self.declared_setting(*setting, span)?,
+                None => self.declared_setting(*setting, &operation, span)?,
             };
             settings.extend(value.map(|value| (*setting, value)));
         }
@@ -357,6 +359,18 @@ impl<'c, 's> Checker<'c, 's, '_> {
         Some(Expr { is_signed, ..made })
     }
 
+    /// The power of two of `scaled(x, n)`.
+    pub(super) fn scale(&mut self, by: &'c ast::Expr<'s>) -> Option<Expr> {
+        let found = self.number(by)?;
+        if found.range.is_within(Interval::signed(32)) {
+            return Some(found);
+        }
+        let message = format!("a power of two with {}", found.range);
+        let help = "the exponent has at most 32 bits: write `signed((…)[31:0])`";
+        self.error(Code::E1210, by.span, message, help);
+        None
+    }
+
     /// The nearest declaration that says something about floating-point arithmetic.
     fn nearest<T>(&self, step: impl Fn(&'c Declaration<'s>) -> Option<T>) -> Option<T> {
         self.context.scopes.about(self.context.layer).filter_map(step).last()
@@ -370,8 +384,14 @@ impl<'c, 's> Checker<'c, 's, '_> {
         })
     }
 
-    /// The declared value of a setting, if there is one.
-    fn declared_setting(&mut self, setting: Setting, span: Span) -> Option<Option<Expr>> {
+    /// The declared value of a setting, if there is one. In it, `width` is the number of bits of the number that it is about: of operands,
+    /// or of the result.
+    fn declared_setting(
+        &mut self,
+        setting: Setting,
+        operation: &Operation,
+        span: Span,
+    ) -> Option<Option<Expr>> {
         let declared = self.nearest(|declaration| match declaration {
             Declaration::Setting { name, value } if name.text == setting.name() => {
                 Some((*name, value))
@@ -379,7 +399,17 @@ impl<'c, 's> Checker<'c, 's, '_> {
             _ => None,
         });
         let Some((name, value)) = declared else { return Some(None) };
-        self.outside(name, span, |checker| checker.mode(setting, value)).map(Some)
+        let format = match setting {
+            Setting::SubnormalOperands => operation.from.first().copied().unwrap_or(operation.to),
+            _ => operation.to,
+        };
+        let width = Interval::one(format.width().into());
+        let found = self.outside(name, span, |checker| {
+            let own = Name { text: "width", span: name.span };
+            checker.bind_parameter(own, Type::Integer, width)?;
+            checker.mode(setting, value)
+        });
+        found.map(Some)
     }
 
     /// A value of a setting.
@@ -506,6 +536,12 @@ impl<'c, 's> Checker<'c, 's, '_> {
             "to_signed" | "to_unsigned" => {
                 self.to_integer(arguments, function.text == "to_signed", span)
             }
+            "sqrt" | "scaled" => {
+                let message = format!("`{}` gives an exact number", function.text);
+                let help = format!("round it: `round({}(…))`", function.text);
+                self.error(Code::E1231, span, message, help);
+                None
+            }
             "to_integral" | "to_integral_exact" => {
                 let (of, format) = self.float(first)?;
                 let mode = self.mode_argument(arguments.get(1))?;
@@ -568,7 +604,11 @@ impl<'c, 's> Checker<'c, 's, '_> {
         is_signed: bool,
         span: Span,
     ) -> Option<Expr> {
-        let of = self.float(&arguments[0]);
+        let (of, by) = match scaled(&arguments[0]) {
+            Some([of, by]) => (of, Some(self.scale(by)?)),
+            None => (&arguments[0], None),
+        };
+        let of = self.float(of);
         let width = self.width(&arguments[1]);
         let mode = self.mode_argument(arguments.get(2));
         let ((of, format), width, mode) = (of?, width?, mode?);
@@ -579,7 +619,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
         }
         let function = Function::ToInteger { width, is_signed };
         let operation = Operation { function, from: vec![format], to: format };
-        self.operation(operation, vec![of], mode, span)
+        self.operation(operation, [of].into_iter().chain(by).collect(), mode, span)
     }
 
     /// `from_bits(x)`, `from_bits(x, float(32))`
@@ -620,6 +660,16 @@ impl<'c, 's> Checker<'c, 's, '_> {
             return None;
         }
         Some((format, self.mode_argument(rest.first())?))
+    }
+}
+
+/// The parts of `scaled(x, n)`.
+pub(super) fn scaled<'c, 's>(expr: &'c ast::Expr<'s>) -> Option<[&'c ast::Expr<'s>; 2]> {
+    match &expr.kind {
+        ast::ExprKind::Call { function, arguments } if function.text == "scaled" => {
+            arguments.as_slice().try_into().ok().map(|[of, by]: &[ast::Expr<'s>; 2]| [of, by])
+        }
+        _ => None,
     }
 }
 

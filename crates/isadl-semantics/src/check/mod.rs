@@ -369,6 +369,9 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 );
                 None
             }
+            ast::ExprKind::Unknown if format.is_some() => {
+                format.map(|format| self.encoded(ExprKind::Unknown, format, span))
+            }
             ast::ExprKind::Unknown if self.wanted.is_some() => {
                 let width = self.wanted.unwrap_or(1);
                 Some(self.make_bits(ExprKind::Unknown, width, span))

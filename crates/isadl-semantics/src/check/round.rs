@@ -5,6 +5,7 @@ use isadl_diagnostics::diagnostic::Code;
 use isadl_diagnostics::span::Span;
 
 use super::Checker;
+use super::floats::scaled;
 use crate::float::{Format, Function, Operation};
 use crate::program::Expr;
 use crate::syntax::ast;
@@ -15,12 +16,13 @@ enum Term<'c, 's> {
     Product(&'c ast::Expr<'s>, &'c ast::Expr<'s>),
     Quotient(&'c ast::Expr<'s>, &'c ast::Expr<'s>),
     Root(&'c ast::Expr<'s>),
+    Scaled(&'c ast::Expr<'s>, &'c ast::Expr<'s>),
 }
 
 impl<'c, 's> Term<'c, 's> {
     fn parts(&self) -> Vec<&'c ast::Expr<'s>> {
         match self {
-            Term::Value(of) | Term::Root(of) => vec![of],
+            Term::Value(of) | Term::Root(of) | Term::Scaled(of, _) => vec![of],
             Term::Product(a, b) | Term::Quotient(a, b) => vec![a, b],
         }
     }
@@ -45,11 +47,15 @@ impl<'c, 's> Checker<'c, 's, '_> {
         let parts: Vec<&'c ast::Expr<'s>> =
             terms.iter().flat_map(|(_, term)| term.parts()).collect();
         let mut values = self.parts_of_sum(&parts, format.or(wanted))?;
+        let by = match terms.first() {
+            Some((_, Term::Scaled(_, by))) => Some(self.scale(by)?),
+            _ => None,
+        };
         if let ([value], Function::Convert) = (values.as_slice(), function)
             && value.format().is_none()
         {
             let value = values.remove(0);
-            return self.from_integer(value, format.or(wanted), mode, span);
+            return self.from_integer((value, by), format.or(wanted), mode, span);
         }
         let mut formats = Vec::new();
         for value in &values {
@@ -74,6 +80,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             values.rotate_left(1);
             formats.rotate_left(1);
         }
+        values.extend(by);
         self.operation(Operation { function, from: formats, to }, values, mode, span)
     }
 
@@ -104,7 +111,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
 
     fn from_integer(
         &mut self,
-        value: Expr,
+        (value, by): (Expr, Option<Expr>),
         to: Option<Format>,
         mode: Option<Expr>,
         span: Span,
@@ -123,7 +130,8 @@ impl<'c, 's> Checker<'c, 's, '_> {
             return None;
         }
         let function = Function::FromInteger { width, is_signed };
-        self.operation(Operation { function, from: Vec::new(), to }, vec![value], mode, span)
+        let arguments = [value].into_iter().chain(by).collect();
+        self.operation(Operation { function, from: Vec::new(), to }, arguments, mode, span)
     }
 
     fn unknown_format(&mut self, span: Span) {
@@ -158,7 +166,10 @@ fn collect<'c, 's>(expr: &'c ast::Expr<'s>, is_minus: bool, into: &mut Vec<(bool
         {
             Term::Root(&arguments[0])
         }
-        _ => Term::Value(expr),
+        _ => match scaled(expr) {
+            Some([of, by]) => Term::Scaled(of, by),
+            None => Term::Value(expr),
+        },
     };
     into.push((is_minus, term));
 }
@@ -166,7 +177,7 @@ fn collect<'c, 's>(expr: &'c ast::Expr<'s>, is_minus: bool, into: &mut Vec<(bool
 /// The function that computes a sum of terms; `None` if there is none. Operands are in the order of the text.
 fn function(terms: &[(bool, Term<'_, '_>)]) -> Option<Function> {
     Some(match terms {
-        [(false, Term::Value(_))] => Function::Convert,
+        [(false, Term::Value(_) | Term::Scaled(..))] => Function::Convert,
         [(false, Term::Root(_))] => Function::Root,
         [(false, Term::Quotient(..))] => Function::Quotient,
         [(is_minus, Term::Product(..))] => Function::Product { is_minus: *is_minus },

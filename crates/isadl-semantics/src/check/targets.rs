@@ -70,7 +70,12 @@ impl<'c, 's> Checker<'c, 's, '_> {
 
     /// The format of the numbers in a place that is written, if it has one.
     fn target_format(&mut self, target: &'c ast::Expr<'s>) -> Option<Option<Format>> {
-        let Some(name) = target.as_name() else { return Some(None) };
+        let named = match &target.kind {
+            // An element of a list.
+            ast::ExprKind::Index { of, .. } if self.list(of)?.is_some() => of.as_name(),
+            _ => target.as_name(),
+        };
+        let Some(name) = named else { return Some(None) };
         if let Some(local) = self.find_local(name.text) {
             return Some(match self.locals[local.index()].ty {
                 Type::Float(format) => Some(format),
@@ -79,7 +84,10 @@ impl<'c, 's> Checker<'c, 's, '_> {
         }
         let Some(field) = self.field_of(name.text) else { return Some(None) };
         let Some(format) = self.declared_format(field, name.span)? else { return Some(None) };
-        let width = self.operand_width(field, name.span)?;
+        let width = match self.elements(field, name.span)? {
+            Some(elements) => elements.width(),
+            None => self.operand_width(field, name.span)?,
+        };
         self.format_fits(field, format, width, name.span)?;
         Some(Some(format))
     }

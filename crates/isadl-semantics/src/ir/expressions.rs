@@ -223,11 +223,14 @@ impl Build<'_> {
         raises: bool,
         span: Span,
     ) -> ValueId {
-        let of = |build: &mut Self, value: &Expr| match operation.function {
-            Function::FromInteger { width, .. } => build.low(value, width),
+        let of = |build: &mut Self, at: usize, value: &Expr| match operation.function {
+            Function::FromInteger { width, .. } if at == 0 => build.low(value, width),
+            // A power of two.
+            _ if value.format().is_none() => build.low(value, 32),
             _ => build.sized(value),
         };
-        let arguments = arguments.iter().map(|argument| of(self, argument)).collect();
+        let arguments = arguments.iter().enumerate();
+        let arguments = arguments.map(|(at, argument)| of(self, at, argument)).collect();
         let settings =
             settings.iter().map(|(setting, value)| (*setting, self.sized(value))).collect();
         let op = Op::Float { operation: operation.clone(), arguments, settings, raises };

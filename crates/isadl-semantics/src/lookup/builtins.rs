@@ -19,7 +19,7 @@ impl Builtin {
 }
 
 /// In order of their names.
-const BUILTINS: [Builtin; 51] = [
+const BUILTINS: [Builtin; 52] = [
     Builtin { signature: "abs(x)", about: "The absolute value." },
     Builtin { signature: "and(x for i in a .. b)", about: "Bitwise and of all terms." },
     Builtin { signature: "any(a .. b)", about: "Some number from `a` to `b`." },
@@ -96,6 +96,10 @@ const BUILTINS: [Builtin; 51] = [
     Builtin {
         signature: "same_register(a, b)",
         about: "Whether two operands of one type have the same encoding.",
+    },
+    Builtin {
+        signature: "scaled(x, n)",
+        about: "In `round`, `to_signed` and `to_unsigned`: `x` times 2 to the power of `n`.",
     },
     Builtin { signature: "sign(x)", about: "The sign bit of a floating-point number." },
     Builtin { signature: "signaling(a == b)", about: "A comparison that any NaN makes invalid." },

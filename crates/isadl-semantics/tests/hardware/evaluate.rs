@@ -306,7 +306,7 @@ impl Run<'_> {
         let raw = field.extract(self.word);
         let ty = self.isa.ty(field.ty);
         match &ty.kind {
-            TypeKind::Immediate(immediate) => BigInt::from(immediate.value(raw, field.width())),
+            TypeKind::Immediate(immediate) => BigInt::from(immediate.encoded(raw, field.width())),
             TypeKind::Operand(_) => {
                 let (entry, position) = ty.entry(raw).expect("a legal value");
                 let Meaning::Integers { first, step } = entry.meaning else { panic!("a number") };
