@@ -416,6 +416,7 @@ impl Walk<'_> {
             | ExprKind::Has(_)
             | ExprKind::Pc
             | ExprKind::Next
+            | ExprKind::Raised
             | ExprKind::Unknown => {}
             ExprKind::Field(field) | ExprKind::FieldBits(field) => {
                 self.add(Resource::Value(*field), false, false, when, expr.span);
@@ -458,6 +459,10 @@ impl Walk<'_> {
             ExprKind::Extern { arguments, .. } => {
                 arguments.iter().for_each(|argument| self.expr(argument, when))
             }
+            ExprKind::Float { arguments, settings, .. } => {
+                let values = arguments.iter().chain(settings.iter().map(|(_, value)| value));
+                values.for_each(|value| self.expr(value, when));
+            }
             ExprKind::Repeat { item, local, first, last } => {
                 let range = |value: i128| {
                     Expr { kind: ExprKind::Int(value), ..item.as_ref().clone() }.at(value)
@@ -499,9 +504,14 @@ impl Walk<'_> {
             | ExprKind::Load { .. }
             | ExprKind::StoreConditional { .. }
             | ExprKind::Unknown
+            | ExprKind::Raised
             | ExprKind::Any(_) => true,
             ExprKind::Extern { arguments, effects, .. } => {
                 !effects.is_pure || arguments.iter().any(|argument| self.is_from_state(argument))
+            }
+            ExprKind::Float { arguments, settings, .. } => {
+                let mut values = arguments.iter().chain(settings.iter().map(|(_, value)| value));
+                values.any(|value| self.is_from_state(value))
             }
             ExprKind::Unary(_, of) | ExprKind::Slice { of, .. } => self.is_from_state(of),
             ExprKind::Binary(_, a, b) => self.is_from_state(a) || self.is_from_state(b),

@@ -237,7 +237,13 @@ impl<'p> Writer<'p, '_> {
             | ExprKind::StoreConditional { .. }
             | ExprKind::Builtin(Builtin::Use, _)
             | ExprKind::Unknown
+            | ExprKind::Raised
             | ExprKind::Any(_) => false,
+            ExprKind::Float { arguments, settings, raises, .. } => {
+                !raises
+                    && all(arguments)
+                    && settings.iter().all(|(_, value)| self.is_timeless(value))
+            }
             ExprKind::Int(_)
             | ExprKind::Local(_)
             | ExprKind::Field(_)
@@ -350,6 +356,14 @@ impl<'p> Writer<'p, '_> {
             ExprKind::Extern { name, arguments, effects } => {
                 format!("extern {name} {:?} {effects:?}", self.wide(arguments))
             }
+            ExprKind::Float { operation, arguments, settings, raises } => {
+                let settings: Vec<String> = settings
+                    .iter()
+                    .map(|(setting, value)| format!("{} {}", setting.name(), self.expr(value)))
+                    .collect();
+                format!("float {operation} {:?} {settings:?} {raises}", self.exprs(arguments))
+            }
+            ExprKind::Raised => "raised".to_string(),
             ExprKind::Unknown => format!("unknown {:?}", expr.width()),
             ExprKind::Any(bounds) => format!("any {:?}", self.exprs(bounds.iter())),
         };
@@ -360,7 +374,7 @@ impl<'p> Writer<'p, '_> {
 fn width_of(ty: Type) -> Option<u32> {
     match ty {
         Type::Bits(width) => Some(width),
-        Type::Integer | Type::Enumeration(_) => None,
+        Type::Integer | Type::Enumeration(_) | Type::Float(_) | Type::Mode(_) => None,
     }
 }
 

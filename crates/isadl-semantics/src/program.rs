@@ -7,6 +7,7 @@ use isadl_base::vocabulary::{BinaryOp, UnaryOp};
 use isadl_diagnostics::span::Span;
 use isadl_ir::isa::{ExtensionCondition, NameId, RegFileId, TypeId};
 
+use crate::float::{Format, Operation, Setting};
 use crate::interval::Interval;
 
 /// The type of an expression.
@@ -18,6 +19,21 @@ pub enum Type {
     Integer,
     /// A value of an enumeration.
     Enumeration(TypeId),
+    /// A floating-point number: its encoding.
+    Float(Format),
+    /// What a setting of floating-point arithmetic may be.
+    Mode(Setting),
+}
+
+impl Type {
+    /// The number of bits of the values that are stored; 0 if it is not known.
+    pub(crate) fn width(self) -> u32 {
+        match self {
+            Type::Bits(width) => width,
+            Type::Float(format) => format.width(),
+            Type::Integer | Type::Enumeration(_) | Type::Mode(_) => 0,
+        }
+    }
 }
 
 /// A local name, an index into [`Program::locals`].
@@ -311,6 +327,19 @@ pub enum ExprKind {
     },
     /// A function of the language.
     Builtin(Builtin, Vec<Expr>),
+    /// An operation on floating-point numbers.
+    Float {
+        /// Which.
+        operation: Operation,
+        /// Its operands.
+        arguments: Vec<Expr>,
+        /// What else decides its result.
+        settings: Vec<(Setting, Expr)>,
+        /// Whether the flags that it raises matter: they are remembered until the end of the instruction.
+        raises: bool,
+    },
+    /// The flags that operations on floating-point numbers have raised in this instruction: see [`isadl_float::Flags::bits`].
+    Raised,
     /// All values of a loop in one.
     Fold {
         /// How they are joined.
@@ -494,6 +523,7 @@ impl Expr {
             | ExprKind::Pc
             | ExprKind::Next
             | ExprKind::Unknown
+            | ExprKind::Raised
             | ExprKind::Read(Place::Operand { .. } | Place::State { .. }) => {}
             ExprKind::Read(Place::Register { number, .. }) if number.value().is_some() => {}
             ExprKind::Read(Place::Register { number, .. }) => part(number),
@@ -512,6 +542,9 @@ impl Expr {
             ExprKind::Concat(parts)
             | ExprKind::Builtin(_, parts)
             | ExprKind::Extern { arguments: parts, .. } => parts.iter().for_each(part),
+            ExprKind::Float { arguments, settings, .. } => {
+                arguments.iter().chain(settings.iter().map(|(_, value)| value)).for_each(part);
+            }
             ExprKind::Repeat { item, .. } => part(item),
             ExprKind::Part { of, low, bits } => {
                 part(of);
@@ -533,6 +566,14 @@ impl Expr {
     pub fn width(&self) -> Option<u32> {
         match self.ty {
             Type::Bits(width) => Some(width),
+            _ => None,
+        }
+    }
+
+    /// The format, if it is a floating-point number.
+    pub fn format(&self) -> Option<Format> {
+        match self.ty {
+            Type::Float(format) => Some(format),
             _ => None,
         }
     }

@@ -5,11 +5,13 @@ use std::collections::BTreeSet;
 use isadl_diagnostics::diagnostic::{Code, Diagnostic};
 use isadl_diagnostics::span::Span;
 use isadl_ir::isa::{
-    Binding, ExprId, Field, Meaning, NameId, Number, OperandLocation, TypeId, TypeKind,
+    Binding, ExprId, Field, Meaning, NameId, Number, NumberFormat, OperandLocation, TypeId,
+    TypeKind,
 };
 
 use super::Checker;
 use super::registers::files_of;
+use crate::float::Format;
 use crate::interval::Interval;
 use crate::program::{Expr, ExprKind, LocalId, Place, Type};
 use crate::syntax::ast::{self, Declaration, Name};
@@ -30,6 +32,9 @@ impl<'c, 's> Checker<'c, 's, '_> {
         }
         if let Some(file) = self.file_of(name.text) {
             return self.whole_file(file, name);
+        }
+        if let Some(found) = self.mode_named(name) {
+            return Some(found);
         }
         match name.text {
             "pc" | "next" => {
@@ -246,8 +251,18 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 let made = self.make(ExprKind::Field(id), ty, range, span);
                 Some(Expr { is_signed: low < 0, ..made })
             }
-            TypeKind::Immediate(_) => {
-                Some(self.make_bits(ExprKind::FieldBits(id), field.width(), span))
+            TypeKind::Immediate(immediate) => {
+                let bits = self.make_bits(ExprKind::FieldBits(id), field.width(), span);
+                let format = match immediate.number {
+                    NumberFormat { number: Number::Float { exponent, fraction }, lanes: 1 } => {
+                        Format::new(exponent, fraction)
+                    }
+                    _ => None,
+                };
+                Some(match format {
+                    Some(format) => self.encoded(ExprKind::Field(id), format, span),
+                    None => bits,
+                })
             }
             TypeKind::Operand(_) => self.operand_value(id, field.ty, known, span),
             TypeKind::Composite(_) => {
@@ -300,6 +315,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             None => {
                 let (place, width) = self.operand_place(id, span)?;
                 let read = self.read(place, width, span);
+                let read = self.as_declared(id, read)?;
                 self.applied(id, read)
             }
         }

@@ -115,7 +115,8 @@ impl Build<'_> {
     fn bind(&mut self, local: LocalId, value: &Expr) {
         let number = match self.program.locals[local.index()].ty {
             Type::Bits(width) => Number { value: self.low(value, width), is_signed: false },
-            Type::Integer | Type::Enumeration(_) => self.exact(value),
+            Type::Float(_) => Number { value: self.sized(value), is_signed: false },
+            Type::Integer | Type::Enumeration(_) | Type::Mode(_) => self.exact(value),
         };
         self.locals.insert(local, number);
     }

@@ -8,6 +8,7 @@ use isadl_diagnostics::span::Span;
 
 use super::build::{Build, Number};
 use super::{BinaryOp, Merge, Op, Step, UnaryOp, ValueId};
+use crate::float::{Function, Operation, Setting};
 use crate::interval::{Bound, Interval};
 use crate::program::{self, Bits, Builtin, Expr, ExprKind, Statement, StatementKind, Type};
 
@@ -28,7 +29,8 @@ impl Build<'_> {
         match expr.ty {
             Type::Bits(width) => self.low(expr, width),
             Type::Enumeration(ty) => self.low(expr, self.isa.ty(ty).width),
-            Type::Integer => self.exact(expr).value,
+            Type::Float(format) => self.low(expr, format.width()),
+            Type::Integer | Type::Mode(_) => self.exact(expr).value,
         }
     }
 
@@ -192,6 +194,11 @@ impl Build<'_> {
                 let arguments = arguments.iter().map(|argument| self.sized(argument)).collect();
                 Op::Extern { name: name.clone(), arguments, effects: *effects }
             }
+            ExprKind::Float { operation, arguments, settings, raises } => {
+                let value = self.float(operation, arguments, settings, *raises, span);
+                return Number { value, is_signed: expr.range.may_be_negative() };
+            }
+            ExprKind::Raised => Op::Raised,
             ExprKind::Unknown => Op::Unknown,
             ExprKind::Any(bounds) => {
                 let first = self.low(&bounds[0], width);
@@ -206,6 +213,28 @@ impl Build<'_> {
             | ExprKind::Inline { .. } => unreachable!("these have their lowest bits"),
         };
         unsigned(self.builder.compute(op, width, span))
+    }
+
+    fn float(
+        &mut self,
+        operation: &Operation,
+        arguments: &[Expr],
+        settings: &[(Setting, Expr)],
+        raises: bool,
+        span: Span,
+    ) -> ValueId {
+        let of = |build: &mut Self, at: usize, value: &Expr| match operation.function {
+            Function::FromInteger { width, .. } if at == 0 => build.low(value, width),
+            // A power of two.
+            _ if value.format().is_none() => build.low(value, 32),
+            _ => build.sized(value),
+        };
+        let arguments = arguments.iter().enumerate();
+        let arguments = arguments.map(|(at, argument)| of(self, at, argument)).collect();
+        let settings =
+            settings.iter().map(|(setting, value)| (*setting, self.sized(value))).collect();
+        let op = Op::Float { operation: operation.clone(), arguments, settings, raises };
+        self.builder.compute(op, operation.width(), span)
     }
 
     /// Two integers in the bits that both need, and whether these have a sign.
@@ -427,7 +456,12 @@ pub(super) fn is_total(expr: &Expr) -> bool {
         ExprKind::Load { .. }
         | ExprKind::StoreConditional { .. }
         | ExprKind::Unknown
+        | ExprKind::Raised
         | ExprKind::Any(_) => false,
+        ExprKind::Float { arguments, settings, raises, .. } => {
+            let mut values = arguments.iter().chain(settings.iter().map(|(_, value)| value));
+            !raises && values.all(is_total)
+        }
         ExprKind::Extern { arguments, effects, .. } => {
             effects.is_pure && arguments.iter().all(is_total)
         }

@@ -18,6 +18,7 @@ mod verify;
 use isadl_diagnostics::span::Span;
 use isadl_ir::isa::{ExtensionCondition, Isa, NameId, Opcode, RegFileId};
 
+use crate::float::{Operation, Setting};
 use crate::program::{ExternEffects, Program};
 
 pub use text::Shown;
@@ -257,6 +258,19 @@ pub enum Op {
         /// What it does beside.
         effects: ExternEffects,
     },
+    /// An operation on floating-point numbers.
+    Float {
+        /// Which.
+        operation: Operation,
+        /// Encodings, or an integer.
+        arguments: Vec<ValueId>,
+        /// What else decides its result: the numbers of values.
+        settings: Vec<(Setting, ValueId)>,
+        /// Whether the flags that it raises are remembered until the end of the instruction.
+        raises: bool,
+    },
+    /// The flags that were raised in this instruction: see [`crate::float::RaisedFlags::bits`].
+    Raised,
     /// Any value.
     Unknown,
     /// Any value from the first to the second.
@@ -374,6 +388,8 @@ impl Op {
         match self {
             Op::Load { .. } | Op::StoreConditional { .. } | Op::Unknown | Op::Any { .. } => true,
             Op::Extern { effects, .. } => !effects.is_pure,
+            Op::Float { raises, .. } => *raises,
+            Op::Raised => true,
             Op::Read(place) => place.is_external(),
             _ => false,
         }
@@ -392,12 +408,17 @@ impl Op {
             | Op::Merge
             | Op::Carried
             | Op::Number
+            | Op::Raised
             | Op::Read(Place::Operand { .. } | Place::State(_)) => {}
             Op::Read(Place::Register { number, .. }) => each(*number),
             Op::Load { address, .. } => each(*address),
             Op::StoreConditional { address, value, .. } => {
                 each(*address);
                 each(*value);
+            }
+            Op::Float { arguments, settings, .. } => {
+                let settings = settings.iter().map(|(_, value)| value);
+                arguments.iter().chain(settings).copied().for_each(each);
             }
             Op::Extern { arguments: all, .. } | Op::Concat(all) => {
                 all.iter().copied().for_each(each)

@@ -410,6 +410,15 @@ impl Shrink<'_> {
                 arguments: arguments.iter().map(|argument| self.whole(*argument)).collect(),
                 effects: *effects,
             },
+            Op::Float { operation, arguments, settings, raises } => Op::Float {
+                operation: operation.clone(),
+                arguments: arguments.iter().map(|argument| self.whole(*argument)).collect(),
+                settings: settings
+                    .iter()
+                    .map(|(setting, value)| (*setting, self.whole(*value)))
+                    .collect(),
+                raises: *raises,
+            },
             Op::Any { first, last } => {
                 Op::Any { first: self.whole(*first), last: self.whole(*last) }
             }

@@ -159,6 +159,15 @@ impl Shown<'_> {
                 format!("store if reserved {memory} {} {}", Named(*address), Named(*value))
             }
             Op::Extern { name, arguments, .. } => format!("call {name}{}", list(arguments)),
+            Op::Float { operation, arguments, settings, raises } => {
+                let settings = settings
+                    .iter()
+                    .map(|(setting, value)| format!(" {} = {}", setting.name(), Named(*value)));
+                let raises = if *raises { " raises" } else { "" };
+                let settings: String = settings.collect();
+                format!("{operation}{}{settings}{raises}", list(arguments))
+            }
+            Op::Raised => "raised".to_string(),
             Op::Unknown => "unknown".to_string(),
             Op::Any { first, last } => format!("any {} {}", Named(*first), Named(*last)),
             Op::Unary(op, of) => format!("{} {}", words(op), Named(*of)),

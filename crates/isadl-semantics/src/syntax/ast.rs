@@ -222,6 +222,27 @@ pub enum Declaration<'s> {
         /// The number of bits of all elements, if they do not fill the operand.
         all: Option<Expr<'s>>,
     },
+    /// `number a, b = float(32)`: operands that are floating-point numbers.
+    Number {
+        /// The operands.
+        names: Vec<Name<'s>>,
+        /// Their format.
+        format: Type<'s>,
+    },
+    /// `float rounding = value`: something that decides results of floating-point arithmetic.
+    Setting {
+        /// What it decides.
+        name: Name<'s>,
+        /// The value, or its name.
+        value: Expr<'s>,
+    },
+    /// `float flags { … }`: what happens at the end with the flags that floating-point arithmetic raised.
+    Flags {
+        /// The word `flags`.
+        name: Name<'s>,
+        /// The statements.
+        body: Block<'s>,
+    },
     /// `apply a = value`: the value of each read of an operand or an element. Inside, the name means the register.
     Apply {
         /// The operand.
@@ -244,16 +265,21 @@ impl<'s> Declaration<'s> {
             | Declaration::Trap { name, .. }
             | Declaration::State { name, .. }
             | Declaration::Narrow { name, .. }
-            | Declaration::Range { name, .. } => *name,
-            Declaration::Elements { names, .. } => names[0],
-            Declaration::Apply { name, .. } => *name,
+            | Declaration::Range { name, .. }
+            | Declaration::Setting { name, .. }
+            | Declaration::Flags { name, .. }
+            | Declaration::Apply { name, .. } => *name,
+            Declaration::Elements { names, .. } | Declaration::Number { names, .. } => names[0],
         }
     }
 
     /// Whether it says something about what has the name, and gives the name no meaning.
     pub fn is_about(&self) -> bool {
         match self {
-            Declaration::Range { .. } | Declaration::Narrow { .. } => true,
+            Declaration::Range { .. }
+            | Declaration::Narrow { .. }
+            | Declaration::Setting { .. }
+            | Declaration::Flags { .. } => true,
             _ => !self.operands().is_empty(),
         }
     }
@@ -261,7 +287,7 @@ impl<'s> Declaration<'s> {
     /// The operands that it says something about.
     pub fn operands(&self) -> &[Name<'s>] {
         match self {
-            Declaration::Elements { names, .. } => names,
+            Declaration::Elements { names, .. } | Declaration::Number { names, .. } => names,
             Declaration::Apply { name, .. } => std::slice::from_ref(name),
             _ => &[],
         }
@@ -306,8 +332,8 @@ pub enum TypeKind<'s> {
     Bit,
     /// `bits(n)`
     Bits(Box<Expr<'s>>),
-    /// `real`
-    Real,
+    /// `float(width)`, `float(exponent, fraction)`: a floating-point format.
+    Float(Vec<Expr<'s>>),
     /// The name of an enumeration.
     Named(&'s str),
 }

@@ -1,6 +1,7 @@
 //! Evaluates the intermediate representation, for a machine that a test describes.
 
 use isadl::isa::NameId;
+use isadl::semantics::float::{Operation, Setting};
 use isadl::semantics::ir::{
     BinaryOp, Code, Label, Op, Over, Place, Region, Step, UnaryOp, ValueId,
 };
@@ -38,7 +39,7 @@ pub(crate) struct Stop;
 
 /// Runs code.
 pub(crate) fn run(code: &Code, world: &mut dyn World) -> Result<(), Stop> {
-    let mut run = Run { code, world, values: vec![None; code.values.len()] };
+    let mut run = Run { code, world, values: vec![None; code.values.len()], raised: 0 };
     run.region(&code.body)
 }
 
@@ -46,6 +47,22 @@ struct Run<'r> {
     code: &'r Code,
     world: &'r mut dyn World,
     values: Vec<Option<BigInt>>,
+    /// The flags that floating-point operations raised.
+    raised: u8,
+}
+
+/// The result of a floating-point operation, and the flags that it raises.
+pub(crate) fn float(
+    operation: &Operation,
+    arguments: &[BigInt],
+    settings: &[(Setting, BigInt)],
+) -> (BigInt, u8) {
+    let double = |value: &BigInt| u64::try_from(lowest(value, 64)).expect("64 bits");
+    let arguments: Vec<u64> = arguments.iter().map(double).collect();
+    let settings = settings.iter().map(|(setting, value)| (*setting, double(value) as usize));
+    let settings: Vec<(Setting, usize)> = settings.collect();
+    let (result, flags) = operation.evaluate(&arguments, &settings);
+    (BigInt::from(result), flags.bits())
 }
 
 fn power(bits: u32) -> BigInt {
@@ -220,6 +237,15 @@ impl Run<'_> {
             Op::Select { condition, yes, no } => {
                 self.value(if self.value(*condition) != BigInt::ZERO { *yes } else { *no })
             }
+            Op::Float { operation, arguments, settings, raises } => {
+                let arguments: Vec<BigInt> = arguments.iter().map(|id| self.value(*id)).collect();
+                let settings: Vec<(Setting, BigInt)> =
+                    settings.iter().map(|(setting, id)| (*setting, self.value(*id))).collect();
+                let (result, flags) = float(operation, &arguments, &settings);
+                self.raised |= if *raises { flags } else { 0 };
+                result
+            }
+            Op::Raised => BigInt::from(self.raised),
             other => panic!("not in these programs: {other:?}"),
         })
     }
