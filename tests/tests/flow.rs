@@ -31,7 +31,7 @@ fn check(isa: &Set, name: &str) {
 
 #[test]
 fn lines_of_simt_have_their_uses() {
-    check(&simt(), "simt.txt");
+    check(simt(), "simt.txt");
 }
 
 #[test]

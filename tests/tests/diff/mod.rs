@@ -210,7 +210,7 @@ fn the_generations_of_gcn_differ_in_the_opcodes_that_they_have() {
         total += report.findings().len();
     }
     assert!(total > 100, "{total}");
-    let side = Side { family: &family, programs: &[], sources: &sources };
+    let side = Side { family, programs: &[], sources };
     let report = diff::of_generations(side, ["GCN1_2", "GCN1_4"]).expect("generations");
     // Known facts: GCN1_4 has additions without a carry, and `ttmp0` has moved.
     let text = diff::text(&report);
