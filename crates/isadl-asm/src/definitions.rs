@@ -79,15 +79,12 @@ pub(crate) fn define_sections(sections: &[Section], symbols: &mut Symbols) {
 /// were named first are mostly defined by symbols that were named later.
 pub(crate) fn shorten_chains(symbols: &mut Symbols) {
     let ids: Vec<SymbolId> = symbols.ids().collect();
-    for id in ids.into_iter().rev() {
-        let Definition::Value(expr, may_change) = &symbols.get(id).definition else { continue };
-        if matches!(expr, Expr::Number(_)) {
-            continue;
-        }
-        let value = Evaluator::new(symbols, Unplaced, None).definition(expr);
-        if let Ok(value) = value {
-            let definition = Definition::Value(of_value(value), *may_change);
-            symbols.get_mut(id).definition = definition;
+    let evaluator = Evaluator::new(symbols, Unplaced, None);
+    let values = ids.into_iter().rev().filter_map(|id| Some((id, evaluator.shortened(id)?)));
+    let values: Vec<(SymbolId, Value)> = values.collect();
+    for (id, value) in values {
+        if let Definition::Value(expr, _) = &mut symbols.get_mut(id).definition {
+            *expr = of_value(value);
         }
     }
 }

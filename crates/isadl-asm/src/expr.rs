@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::functions::{MAX_PARAMETERS, NoResult, Numbers};
 use crate::symbols::{Binding, Definition, Symbols};
 use crate::text::{is_name, name};
-pub(crate) use crate::tree::{Expr, Op};
+pub(crate) use crate::tree::{Expr, Op, at_place};
 use crate::tree::{FragmentOffset, FunctionId, SymbolId, compute, negate};
 
 /// Limit on nested operators.
@@ -298,28 +298,6 @@ pub(crate) fn escape(letter: u8) -> Option<u8> {
     })
 }
 
-/// An expression with a place for `.`.
-pub(crate) fn at_place(expr: Expr, place: FragmentOffset) -> Expr {
-    match expr {
-        Expr::Here => Expr::FragmentOffset(place),
-        Expr::Unary(sign, operand) => Expr::Unary(sign, Box::new(at_place(*operand, place))),
-        Expr::Binary(op, operands) => {
-            let (a, b) = *operands;
-            Expr::Binary(op, Box::new((at_place(a, place), at_place(b, place))))
-        }
-        Expr::Choice(operands) => {
-            let (a, b, c) = *operands;
-            let all = (at_place(a, place), at_place(b, place), at_place(c, place));
-            Expr::Choice(Box::new(all))
-        }
-        Expr::Call(id, arguments) => {
-            let arguments = arguments.into_vec().into_iter();
-            Expr::Call(id, arguments.map(|one| at_place(one, place)).collect())
-        }
-        expr => expr,
-    }
-}
-
 /// A symbol or a place in a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Term {
@@ -398,6 +376,18 @@ impl<D: Distances> Evaluator<'_, D> {
     /// The value of a symbol's definition in which no symbol is defined by another symbol.
     pub(crate) fn definition(&self, expr: &Expr) -> Result<Value, NoValue> {
         self.whole_value(expr, 1)
+    }
+
+    /// The value of a symbol that is defined by others; it is kept for those that are defined by it.
+    pub(crate) fn shortened(&self, id: SymbolId) -> Option<Value> {
+        let Definition::Value(expr, _) = &self.symbols.get(id).definition else { return None };
+        if matches!(expr, Expr::Number(_)) {
+            return None;
+        }
+        self.steps.set(MAX_STEPS);
+        let value = self.definition(expr).ok()?;
+        self.known.borrow_mut().insert(id, value);
+        Some(value)
     }
 
     /// The value of an expression that is a number.

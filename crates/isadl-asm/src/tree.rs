@@ -124,3 +124,25 @@ pub(crate) fn compute(op: Op, a: i64, b: i64) -> i64 {
         Op::LogicOr => i64::from(a != 0 || b != 0),
     }
 }
+
+/// An expression with a place for `.`.
+pub(crate) fn at_place(expr: Expr, place: FragmentOffset) -> Expr {
+    match expr {
+        Expr::Here => Expr::FragmentOffset(place),
+        Expr::Unary(sign, operand) => Expr::Unary(sign, Box::new(at_place(*operand, place))),
+        Expr::Binary(op, operands) => {
+            let (a, b) = *operands;
+            Expr::Binary(op, Box::new((at_place(a, place), at_place(b, place))))
+        }
+        Expr::Choice(operands) => {
+            let (a, b, c) = *operands;
+            let all = (at_place(a, place), at_place(b, place), at_place(c, place));
+            Expr::Choice(Box::new(all))
+        }
+        Expr::Call(id, arguments) => {
+            let arguments = arguments.into_vec().into_iter();
+            Expr::Call(id, arguments.map(|one| at_place(one, place)).collect())
+        }
+        expr => expr,
+    }
+}
