@@ -119,6 +119,10 @@ impl<'c, 's> Checker<'c, 's, '_> {
             "has" => return self.has(&arguments[0], span),
             "any" => return self.any(&arguments[0], span),
             "whole" => return self.whole(&arguments[0], span),
+            "use" => {
+                let of = self.expr(&arguments[0])?;
+                return self.apply(name, vec![of], span);
+            }
             "same_register" => return self.same_register(arguments, span),
             "abs" => {
                 let found = self.expr(&arguments[0])?;

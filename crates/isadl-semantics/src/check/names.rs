@@ -61,13 +61,18 @@ impl<'c, 's> Checker<'c, 's, '_> {
     pub(super) fn unknown(&mut self, name: Name<'s>) {
         let isa = self.context.isa;
         let mut known: BTreeSet<String> = self.writable_names().into_iter().collect();
-        known.extend(self.context.chain.names.keys().map(|name| name.to_string()));
+        let declared = self.context.chain.names.iter();
+        let declared = declared.filter(|(_, declaration)| !declaration.is_about());
+        known.extend(declared.map(|(name, _)| name.to_string()));
         known.extend(isa.reg_files().iter().map(|file| file.name.clone()));
         known.extend(
             self.blocks[self.visible..]
                 .iter()
                 .flat_map(|block| block.keys().map(|name| name.to_string())),
         );
+        if let Some(setting) = self.setting {
+            known.extend(setting.values().iter().map(|value| value.to_string()));
+        }
         let message = format!("`{}` has no meaning here", name.text);
         let found =
             Diagnostic::new(Code::E1202, message, name.span).with_suggestion(name.text, &known);
