@@ -122,6 +122,8 @@ pub enum StatementKind {
         /// The value.
         value: Expr,
     },
+    /// From here on, only those of the lanes take part whose bits are 1.
+    Lanes(Expr),
     /// Execution goes on at an address.
     Jump {
         /// The address.
@@ -226,6 +228,13 @@ pub enum Place {
         /// Its number.
         number: Box<Expr>,
     },
+    /// A register as another lane has it, whether that takes part or not.
+    OfLane {
+        /// The register.
+        place: Box<Place>,
+        /// The number of the lane.
+        lane: Box<Expr>,
+    },
 }
 
 /// An expression with its type, bounds and location.
@@ -284,6 +293,12 @@ pub enum ExprKind {
         /// The value.
         value: Box<Expr>,
     },
+    /// The number of the lane that computes.
+    Lane,
+    /// The lanes that take part, as bits.
+    Active,
+    /// A bit for each lane: whether it takes part and the condition holds there.
+    Ballot(Box<Expr>),
     /// The address of the instruction.
     Pc,
     /// The address of the following instruction.
@@ -440,6 +455,35 @@ pub enum Fold {
     Max,
 }
 
+impl Place {
+    /// Calls a function with the numbers of the register and of the lane, if they are computed.
+    pub fn each_expr(&self, each: &mut dyn FnMut(&Expr)) {
+        match self {
+            Place::Operand { .. } | Place::State { .. } => {}
+            Place::Register { number, .. } => {
+                if number.value().is_none() {
+                    each(number);
+                }
+            }
+            Place::OfLane { place, lane } => {
+                place.each_expr(each);
+                if lane.value().is_none() {
+                    each(lane);
+                }
+            }
+        }
+    }
+
+    /// The number of bits that a program sees of it.
+    pub fn width(&self, isa: &isadl_ir::isa::Isa) -> u32 {
+        match self {
+            Place::Operand { width, .. } | Place::State { width, .. } => *width,
+            Place::Register { file, .. } => isa.reg_files()[file.index()].width,
+            Place::OfLane { place, .. } => place.width(isa),
+        }
+    }
+}
+
 impl Statement {
     /// The statements inside of it: two lists of an `if`, one of other blocks.
     pub fn blocks(&self) -> [&[Statement]; 2] {
@@ -458,17 +502,14 @@ impl Statement {
         match &self.kind {
             StatementKind::Bind { value, .. }
             | StatementKind::Jump { target: value }
+            | StatementKind::Lanes(value)
             | StatementKind::Do(value) => each(value),
             StatementKind::BindBits { low, bits, value, .. } => {
                 each_of_bits(low, bits, each);
                 each(value);
             }
             StatementKind::Write { place, bits, value } => {
-                if let Place::Register { number, .. } = place
-                    && number.value().is_none()
-                {
-                    each(number);
-                }
+                place.each_expr(each);
                 if let Some((low, bits)) = bits {
                     each_of_bits(low, bits, each);
                 }
@@ -512,7 +553,11 @@ impl Expr {
     /// Calls a function with the expression and all of its parts; bindings of functions that are written out are parts, too.
     pub fn visit(&self, each: &mut impl FnMut(&Expr)) {
         each(self);
-        let mut part = |part: &Expr| part.visit(each);
+        self.each_part(&mut |part| part.visit(each));
+    }
+
+    /// Calls a function with the parts that the expression consists of.
+    pub fn each_part(&self, mut part: &mut dyn FnMut(&Expr)) {
         match &self.kind {
             ExprKind::Int(_)
             | ExprKind::Local(_)
@@ -522,17 +567,17 @@ impl Expr {
             | ExprKind::Has(_)
             | ExprKind::Pc
             | ExprKind::Next
+            | ExprKind::Lane
+            | ExprKind::Active
             | ExprKind::Unknown
-            | ExprKind::Raised
-            | ExprKind::Read(Place::Operand { .. } | Place::State { .. }) => {}
-            ExprKind::Read(Place::Register { number, .. }) if number.value().is_some() => {}
-            ExprKind::Read(Place::Register { number, .. }) => part(number),
+            | ExprKind::Raised => {}
+            ExprKind::Read(place) => place.each_expr(&mut part),
             ExprKind::Load { address, .. } => part(address),
             ExprKind::StoreConditional { address, value, .. } => {
                 part(address);
                 part(value);
             }
-            ExprKind::Unary(_, of) | ExprKind::Slice { of, .. } => part(of),
+            ExprKind::Unary(_, of) | ExprKind::Slice { of, .. } | ExprKind::Ballot(of) => part(of),
             ExprKind::Binary(_, a, b) => {
                 part(a);
                 part(b);

@@ -13,9 +13,10 @@ use crate::program::{Builtin, Expr, ExprKind, Type};
 use crate::syntax::ast::{self, Declaration, Name};
 
 /// The functions of the language: their names and parameters.
-pub(crate) const FUNCTIONS: [(&str, &[&str]); 23] = [
+pub(crate) const FUNCTIONS: [(&str, &[&str]); 24] = [
     ("abs", &["x"]),
     ("any", &["first .. last"]),
+    ("ballot", &["condition"]),
     ("bits", &["field"]),
     ("carryless", &["a", "b"]),
     ("count", &["x"]),
@@ -118,6 +119,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             "bits" => return self.bits_of(&arguments[0], span),
             "has" => return self.has(&arguments[0], span),
             "any" => return self.any(&arguments[0], span),
+            "ballot" => return self.ballot(&arguments[0], span),
             "whole" => return self.whole(&arguments[0], span),
             "use" => {
                 let of = self.expr(&arguments[0])?;

@@ -9,6 +9,7 @@ mod elements;
 mod floats;
 mod folds;
 mod functions;
+mod lanes;
 mod matches;
 mod names;
 mod narrow;
@@ -92,6 +93,7 @@ pub(crate) fn check<'c, 's>(
     };
     let mut statements = checker.program();
     statements.extend(checker.flag_statements());
+    let statements = checker.lane_statements(statements);
     checker.report_unused();
     let (locals, has_errors) = (checker.locals, checker.has_errors);
     (!has_errors).then_some(Program { statements, locals })
@@ -342,11 +344,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             ast::ExprKind::Slice { of, bounds } => self.slice(of, bounds, span),
             ast::ExprKind::Part { of, bounds } => self.part(of, bounds, span),
             ast::ExprKind::Index { of, indices } => self.index(of, indices, span),
-            ast::ExprKind::Lane { .. } => {
-                let help = "describe one thread";
-                self.error(Code::E1219, span, "lanes are not checked so far", help);
-                None
-            }
+            ast::ExprKind::Lane { of, lane } => self.lane_value(of, lane, span),
             ast::ExprKind::Call { function, arguments } => {
                 self.call(*function, arguments, format, span)
             }

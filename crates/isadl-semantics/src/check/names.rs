@@ -27,6 +27,9 @@ impl<'c, 's> Checker<'c, 's, '_> {
         {
             return self.field_value(field, name.span);
         }
+        if let Some(found) = self.lane_name(name) {
+            return found;
+        }
         if let Some(found) = self.declared(name) {
             return found;
         }
@@ -257,17 +260,16 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 Some(Expr { is_signed: low < 0, ..made })
             }
             TypeKind::Immediate(immediate) => {
-                let bits = self.make_bits(ExprKind::FieldBits(id), field.width(), span);
                 let format = match immediate.number {
                     NumberFormat { number: Number::Float { exponent, fraction }, lanes: 1 } => {
                         Format::new(exponent, fraction)
                     }
                     _ => None,
                 };
-                Some(match format {
-                    Some(format) => self.encoded(ExprKind::Field(id), format, span),
-                    None => bits,
-                })
+                match format {
+                    Some(format) => self.float_immediate(id, format, span),
+                    None => Some(self.make_bits(ExprKind::FieldBits(id), field.width(), span)),
+                }
             }
             TypeKind::Operand(_) => self.operand_value(id, field.ty, known, span),
             TypeKind::Composite(_) => {
@@ -281,6 +283,17 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 None
             }
         }
+    }
+
+    /// The value of a field with a floating-point number. A literal is a number only if that is declared of its operand.
+    fn float_immediate(&mut self, id: NameId, format: Format, span: Span) -> Option<Expr> {
+        let number = self.encoded(ExprKind::Field(id), format, span);
+        let is_literal = self.context.opcode.literal.is_some_and(|literal| literal.literal == id);
+        if !is_literal {
+            return Some(number);
+        }
+        let read = self.as_declared(id, Expr { ty: Type::Bits(format.width()), ..number })?;
+        self.applied(id, read)
     }
 
     /// The value of a field of an operand type: of its register, or of its constant.

@@ -216,6 +216,11 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 let position = self.slice_position(&whole, bounds, span)?;
                 self.bits_target(whole, position, span, into)
             }
+            ast::ExprKind::Lane { of, lane } => {
+                let (place, width) = self.lane_place(of, lane, span)?;
+                into.push((Target::Register(place, None), width, span));
+                Some(())
+            }
             ast::ExprKind::Part { of, bounds } => {
                 let whole = self.whole_target(of)?;
                 let position = self.part_position(&whole, bounds, span)?;

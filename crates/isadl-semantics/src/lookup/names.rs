@@ -261,11 +261,15 @@ impl<'s> Walk<'s> {
             | Declaration::Range { .. }
             | Declaration::Elements { .. }
             | Declaration::Number { .. }
+            | Declaration::Lanes { .. }
             | Declaration::Setting { .. }
             | Declaration::Flags { .. }
             | Declaration::Apply { .. } => {
                 let operands = declaration.operands();
                 operands.iter().for_each(|name| self.using(*name, Role::Value));
+                if let Declaration::Lanes { names, .. } = declaration {
+                    names.iter().for_each(|name| self.using(*name, Role::File));
+                }
                 if let Declaration::Narrow { name, .. } | Declaration::Range { name, .. } =
                     declaration
                 {

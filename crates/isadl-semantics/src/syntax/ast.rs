@@ -213,6 +213,13 @@ pub enum Declaration<'s> {
         /// The largest value.
         last: Expr<'s>,
     },
+    /// `lanes FILE, FILE = count`: files of which each lane has registers of its own.
+    Lanes {
+        /// The files.
+        names: Vec<Name<'s>>,
+        /// How many lanes there are.
+        count: Expr<'s>,
+    },
     /// `elements a, b = width in bits`: operands that are lists.
     Elements {
         /// The operands.
@@ -269,7 +276,9 @@ impl<'s> Declaration<'s> {
             | Declaration::Setting { name, .. }
             | Declaration::Flags { name, .. }
             | Declaration::Apply { name, .. } => *name,
-            Declaration::Elements { names, .. } | Declaration::Number { names, .. } => names[0],
+            Declaration::Elements { names, .. }
+            | Declaration::Number { names, .. }
+            | Declaration::Lanes { names, .. } => names[0],
         }
     }
 
@@ -278,6 +287,7 @@ impl<'s> Declaration<'s> {
         match self {
             Declaration::Range { .. }
             | Declaration::Narrow { .. }
+            | Declaration::Lanes { .. }
             | Declaration::Setting { .. }
             | Declaration::Flags { .. } => true,
             _ => !self.operands().is_empty(),

@@ -37,6 +37,12 @@ impl<'s> Parser<'s, '_> {
                 Ok(Some(Declaration::Number { names, format: self.ty()? }))
             }
             "float" if is_before_name => self.setting().map(Some),
+            "lanes" if is_before_name => {
+                self.take();
+                let names = self.names()?;
+                self.expect("=")?;
+                Ok(Some(Declaration::Lanes { names, count: self.expr()? }))
+            }
             "apply" if is_before_name => {
                 self.take();
                 let name = self.name()?;

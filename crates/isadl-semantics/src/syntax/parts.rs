@@ -64,7 +64,8 @@ impl<'s> Declaration<'s> {
             }
             Declaration::Const { value, .. }
             | Declaration::Apply { value, .. }
-            | Declaration::Setting { value, .. } => vec![value],
+            | Declaration::Setting { value, .. }
+            | Declaration::Lanes { count: value, .. } => vec![value],
             Declaration::View { width, value, .. } => width.iter().chain([value]).collect(),
             Declaration::Range { first, last, .. } => vec![first, last],
             Declaration::Elements { width, all, .. } => [width].into_iter().chain(all).collect(),
