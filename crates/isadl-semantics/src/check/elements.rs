@@ -153,8 +153,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
         span: Span,
     ) -> Option<Expr> {
         self.element_is_inside(id, elements, &index)?;
-        let (place, width) = self.operand_place(id, span)?;
-        let whole = self.make_bits(ExprKind::Read(place), width, span);
+        let whole = self.contents(id, span)?;
         let ((low, bits), width) = self.element_position(elements, index, span);
         let position = match low.value().and_then(|low| u32::try_from(low).ok()) {
             Some(low) => Position::Fixed(low, width),

@@ -13,6 +13,7 @@ mod lanes;
 mod matches;
 mod names;
 mod narrow;
+mod operands;
 mod operators;
 mod registers;
 mod round;
