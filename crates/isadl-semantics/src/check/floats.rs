@@ -170,6 +170,9 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 expr.as_name().is_some_and(|name| self.is_new(&name))
             }
             ast::ExprKind::Unary(UnaryOp::Neg, of) => self.is_literal(of),
+            ast::ExprKind::Call { function, arguments } if function.text == "with_sign" => {
+                arguments.first().is_some_and(|of| self.is_literal(of))
+            }
             _ => false,
         }
     }
@@ -296,7 +299,13 @@ impl<'c, 's> Checker<'c, 's, '_> {
     }
 
     /// `with_sign(x, s)`
-    fn with_sign(&mut self, arguments: &'c [ast::Expr<'s>], span: Span) -> Option<Expr> {
+    fn with_sign(
+        &mut self,
+        arguments: &'c [ast::Expr<'s>],
+        format: Option<Format>,
+        span: Span,
+    ) -> Option<Expr> {
+        self.format = format;
         let (of, sign) = (self.float(&arguments[0]), self.condition(&arguments[1]));
         let ((of, format), sign) = (of?, sign?);
         let rest = Box::new(Expr { ty: Type::Bits(format.width()), ..of });
@@ -527,7 +536,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
         match function.text {
             "round" => self.round(arguments, format, span),
             "quiet" | "signaling" => self.with_signal(first, function.text == "signaling", span),
-            "with_sign" => self.with_sign(arguments, span),
+            "with_sign" => self.with_sign(arguments, format, span),
             "from_bits" => self.from_bits(arguments, format, span),
             "to_bits" => {
                 let (of, format) = self.float(first)?;
