@@ -330,6 +330,18 @@ impl<'c, 's> Checker<'c, 's, '_> {
         first.filter(|_| types.len() == 1).map(Mark::Absent)
     }
 
+    /// Reports a mark that no operand has for which a placeholder may stand.
+    fn unknown_mark(&mut self, of: Name<'s>, mark: Name<'s>) {
+        let isa = self.context.isa;
+        let fields = isa.opcodes().iter().flat_map(|opcode| &opcode.fields);
+        let dotted = fields.filter_map(|field| isa.name_of(field.name).split_once('.'));
+        let known: BTreeSet<&str> =
+            dotted.filter(|(own, _)| isa.stands_for(of.text, own)).map(|(_, mark)| mark).collect();
+        let message = format!("no form has a mark `{}` of `{}`", mark.text, of.text);
+        let found = Diagnostic::new(Code::E1202, message, mark.span);
+        self.report(found.with_suggestion(mark.text, &known));
+    }
+
     /// The value of a mark: of one that the form lacks, the value with the encoding 0.
     fn mark_value(&mut self, mark: Mark, span: Span) -> Option<Expr> {
         match mark {
@@ -378,6 +390,10 @@ impl<'c, 's> Checker<'c, 's, '_> {
         };
         let field = self.context.opcode.field(id)?;
         let TypeKind::Composite(composite) = &isa.ty(field.ty).kind else {
+            if isa.stand_ins(of.text).next().is_some() {
+                self.unknown_mark(of, part);
+                return None;
+            }
             let message = format!("`{}` has no parts", of.text);
             self.error(Code::E1216, span, message, "only composites have parts");
             return None;
