@@ -86,6 +86,7 @@ impl common::World for Thread<'_> {
     }
 
     fn write(&mut self, place: &ir::Place, number: Option<usize>, bits: common::Written) {
+        assert!(bits.width <= 64, "a register or a pair");
         let name = self.name(place, number);
         let small = |number: &BigInt| u64::try_from(number).expect("the bits of registers");
         let before = self.written.get(&name).copied().unwrap_or(0);

@@ -4,9 +4,32 @@ use std::collections::HashMap;
 
 /// The operations that are defined here.
 pub(super) const OPERATIONS: [&str; 26] = [
-    "BMSK", "BREV", "FLO", "I2I", "I2IP", "IABS", "IADD", "IDP2A", "IDP4A", "IMAD", "IMAD_WIDE",
-    "IMNMX", "IMUL", "ISET", "ISETP", "LEA", "LOP3", "MOV", "P2R", "PLOP3", "POPC", "PRMT", "R2P",
-    "SEL", "SGXT", "SHF",
+    "BMSK",
+    "BREV",
+    "FLO",
+    "I2I",
+    "I2IP",
+    "IABS",
+    "IADD",
+    "IDP2A",
+    "IDP4A",
+    "IMAD",
+    "IMAD_WIDE",
+    "IMNMX",
+    "IMUL",
+    "ISET",
+    "ISETP",
+    "LEA",
+    "LOP3",
+    "MOV",
+    "P2R",
+    "PLOP3",
+    "POPC",
+    "PRMT",
+    "R2P",
+    "SEL",
+    "SGXT",
+    "SHF",
 ];
 
 /// An instruction and what it finds.
@@ -267,8 +290,7 @@ pub(super) fn results(operation: &str, case: &Case, tables: &Tables) -> Vec<(&'s
         }
         "SGXT" => {
             let width = if case.is("cwmode", "C") { b.min(32) } else { b % 32 };
-            let is_negative =
-                case.is("itype", "S32") && width > 0 && a >> (width - 1) & 1 == 1;
+            let is_negative = case.is("itype", "S32") && width > 0 && a >> (width - 1) & 1 == 1;
             let bit = |at: u32| if at < width { a >> at & 1 == 1 } else { is_negative };
             vec![("rd", (0..32).filter(|at| bit(*at)).map(|at| 1 << at).sum())]
         }
