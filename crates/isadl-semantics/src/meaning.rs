@@ -223,6 +223,9 @@ impl<'p> Writer<'p, '_> {
                 let number = self.expr(number);
                 format!("register {} {} {number}", file.name, file.width)
             }
+            Place::Group { field, offset, width } => {
+                format!("group `{}` {width} {}", self.name(*field), self.expr(offset))
+            }
         }
     }
 
@@ -247,7 +250,9 @@ impl<'p> Writer<'p, '_> {
             | ExprKind::Next => true,
             ExprKind::Read(place) => {
                 let is_kept = match place {
-                    Place::Register { number, .. } => self.is_timeless(number),
+                    Place::Register { number, .. } | Place::Group { offset: number, .. } => {
+                        self.is_timeless(number)
+                    }
                     Place::Operand { is_external, .. } => !is_external,
                     Place::State { .. } => false,
                 };

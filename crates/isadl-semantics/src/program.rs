@@ -210,6 +210,26 @@ pub enum Place {
         /// Its number.
         number: Box<Expr>,
     },
+    /// A register of the group that an operand begins. After the last register of the file comes the first.
+    Group {
+        /// The field of the operand.
+        field: NameId,
+        /// How many registers after that of the operand.
+        offset: Box<Expr>,
+        /// The number of bits of a register.
+        width: u32,
+    },
+}
+
+impl Place {
+    /// The number or distance that is computed when the program runs; `None` if the register is known before.
+    pub fn computed(&self) -> Option<&Expr> {
+        let number = match self {
+            Place::Operand { .. } | Place::State { .. } => return None,
+            Place::Register { number, .. } | Place::Group { offset: number, .. } => number,
+        };
+        Some(number.as_ref()).filter(|number| number.value().is_none())
+    }
 }
 
 /// An expression with its type, bounds and location.
@@ -435,11 +455,7 @@ impl Statement {
                 each(value);
             }
             StatementKind::Write { place, bits, value } => {
-                if let Place::Register { number, .. } = place
-                    && number.value().is_none()
-                {
-                    each(number);
-                }
+                place.computed().into_iter().for_each(&mut *each);
                 if let Some((low, bits)) = bits {
                     each_of_bits(low, bits, each);
                 }
@@ -493,10 +509,8 @@ impl Expr {
             | ExprKind::Has(_)
             | ExprKind::Pc
             | ExprKind::Next
-            | ExprKind::Unknown
-            | ExprKind::Read(Place::Operand { .. } | Place::State { .. }) => {}
-            ExprKind::Read(Place::Register { number, .. }) if number.value().is_some() => {}
-            ExprKind::Read(Place::Register { number, .. }) => part(number),
+            | ExprKind::Unknown => {}
+            ExprKind::Read(place) => place.computed().into_iter().for_each(part),
             ExprKind::Load { address, .. } => part(address),
             ExprKind::StoreConditional { address, value, .. } => {
                 part(address);

@@ -8,7 +8,7 @@ use isadl_ir::isa::{ExtensionCondition, Isa, NameId, Opcode};
 
 use crate::syntax::Line;
 use crate::syntax::ast::{
-    Condition, Declaration, Expr, ExprKind, Guard, Name, Program, Statement, StatementKind,
+    Condition, Declaration, Expr, ExprKind, Extent, Guard, Name, Program, Statement, StatementKind,
 };
 
 /// The programs of a group, optype or opcode.
@@ -133,10 +133,10 @@ impl<'l, 's> Scopes<'l, 's> {
             fields().any(|field| field == name.text || isa.stands_for(name.text, field))
         };
         for declaration in self.about(layer) {
-            if let Declaration::Elements { names, width, all } = declaration
+            if let Declaration::Elements { names, width, extent } = declaration
                 && names.iter().any(has)
             {
-                exprs.extend([width].into_iter().chain(all));
+                exprs.extend([width].into_iter().chain(extent.as_ref().map(Extent::count)));
             }
         }
         let mut seen: HashSet<&str> = HashSet::new();

@@ -14,6 +14,7 @@ mod operators;
 mod registers;
 mod statements;
 mod store;
+mod switches;
 mod targets;
 
 #[cfg(test)]
@@ -21,6 +22,7 @@ pub(crate) use calls::FUNCTIONS;
 pub(crate) use registers::files_of;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
 
 use isadl_diagnostics::diagnostic::{Code, Diagnostic, Diagnostics};
 use isadl_diagnostics::span::Span;
@@ -75,9 +77,10 @@ pub(crate) fn check<'c, 's>(
         size: 0,
         depth: 0,
         is_beyond_limits: false,
-        written: HashSet::new(),
+        written: Rc::default(),
         wanted: None,
         element: None,
+        switched: Vec::new(),
     };
     let statements = checker.program();
     checker.report_unused();
@@ -109,11 +112,13 @@ struct Checker<'c, 's, 'd> {
     /// Whether the program was found too large or too deep.
     is_beyond_limits: bool,
     /// The places that were surely written, by their text.
-    written: HashSet<String>,
+    written: Rc<HashSet<String>>,
     /// The bits of the place that the value is for.
     wanted: Option<u32>,
     /// The number of the element, inside of `each`.
     element: Option<LocalId>,
+    /// The names of `let` with `else trap` that have a number here.
+    switched: Vec<(&'s str, i128)>,
 }
 
 impl<'c, 's> Checker<'c, 's, '_> {
@@ -124,6 +129,9 @@ impl<'c, 's> Checker<'c, 's, '_> {
         let mut diagnostic = diagnostic;
         if let Some((name, span)) = self.calls.last() {
             diagnostic = diagnostic.with_related(*span, format!("in this call of `{name}`"));
+        }
+        if let Some(values) = self.open_switches() {
+            diagnostic = diagnostic.with_note(values);
         }
         self.diagnostics.push(diagnostic);
     }

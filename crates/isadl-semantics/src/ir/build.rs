@@ -213,12 +213,17 @@ impl Build<'_> {
             program::Place::Register { file, number } => {
                 Place::Register { file: *file, number: self.exact(number).value }
             }
+            program::Place::Group { field, offset, .. } => {
+                Place::Group { field: *field, offset: self.exact(offset).value }
+            }
         }
     }
 
     pub(super) fn width_of(&self, place: &program::Place) -> u32 {
         match place {
-            program::Place::Operand { width, .. } | program::Place::State { width, .. } => *width,
+            program::Place::Operand { width, .. }
+            | program::Place::State { width, .. }
+            | program::Place::Group { width, .. } => *width,
             program::Place::Register { file, .. } => self.isa.reg_files()[file.index()].width,
         }
     }

@@ -436,6 +436,7 @@ pub(super) fn is_total(expr: &Expr) -> bool {
             program::Place::State { .. } => false,
             // Without need, the number may be none.
             program::Place::Register { number, .. } => number.value().is_some(),
+            program::Place::Group { offset, .. } => is_total(offset),
         },
         ExprKind::Int(_)
         | ExprKind::Local(_)

@@ -211,6 +211,13 @@ pub enum Place {
         /// Its number.
         number: ValueId,
     },
+    /// A register of the group that an operand begins. After the last register of the file comes the first.
+    Group {
+        /// The field of the operand.
+        field: NameId,
+        /// How many registers after that of the operand.
+        offset: ValueId,
+    },
 }
 
 /// How a value is computed.
@@ -366,6 +373,14 @@ impl Place {
     pub fn is_external(&self) -> bool {
         matches!(self, Place::State(_) | Place::Operand { is_external: true, .. })
     }
+
+    /// The value that decides which register it is.
+    pub fn computed(&self) -> Option<ValueId> {
+        match self {
+            Place::Operand { .. } | Place::State(_) => None,
+            Place::Register { number, .. } | Place::Group { offset: number, .. } => Some(*number),
+        }
+    }
 }
 
 impl Op {
@@ -391,9 +406,8 @@ impl Op {
             | Op::Unknown
             | Op::Merge
             | Op::Carried
-            | Op::Number
-            | Op::Read(Place::Operand { .. } | Place::State(_)) => {}
-            Op::Read(Place::Register { number, .. }) => each(*number),
+            | Op::Number => {}
+            Op::Read(place) => place.computed().into_iter().for_each(each),
             Op::Load { address, .. } => each(*address),
             Op::StoreConditional { address, value, .. } => {
                 each(*address);

@@ -123,8 +123,8 @@ impl Demand<'_> {
     }
 
     fn place(&mut self, place: &Place) {
-        if let Place::Register { number, .. } = place {
-            self.need_all(*number);
+        if let Some(number) = place.computed() {
+            self.need_all(number);
         }
     }
 
@@ -258,6 +258,9 @@ impl Shrink<'_> {
         match place {
             Place::Register { file, number } => {
                 Place::Register { file: *file, number: self.whole(*number) }
+            }
+            Place::Group { field, offset } => {
+                Place::Group { field: *field, offset: self.whole(*offset) }
             }
             other => other.clone(),
         }

@@ -75,10 +75,7 @@ impl Verify<'_> {
     }
 
     fn place(&self, place: &Place) -> Result<(), Fault> {
-        match place {
-            Place::Register { number, .. } => self.uses(*number),
-            _ => Ok(()),
-        }
+        place.computed().map_or(Ok(()), |number| self.uses(number))
     }
 
     fn step(&mut self, step: &Step) -> Result<(), Fault> {

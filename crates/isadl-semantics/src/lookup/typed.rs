@@ -66,7 +66,9 @@ impl Search<'_> {
     /// A register that a statement writes; the statement begins with it.
     fn target(&mut self, place: &Place, span: Span) {
         let width = match place {
-            Place::Operand { width, .. } | Place::State { width, .. } => *width,
+            Place::Operand { width, .. }
+            | Place::State { width, .. }
+            | Place::Group { width, .. } => *width,
             Place::Register { file, .. } => self.isa.reg_files()[file.index()].width,
         };
         self.offer(Typed { span, ty: Type::Bits(width), range: Interval::unsigned(width) });

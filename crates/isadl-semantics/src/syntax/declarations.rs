@@ -1,7 +1,7 @@
 //! The parser: declarations and types.
 
 use super::ast::{
-    Block, Declaration, ExprKind, Function, Name, Parameter, Statement, StatementKind, Type,
+    Block, Declaration, ExprKind, Extent, Function, Name, Parameter, Statement, StatementKind, Type,
     TypeKind,
 };
 use super::parse::{Parsed, Parser};
@@ -45,8 +45,15 @@ impl<'s> Parser<'s, '_> {
         let names = self.names()?;
         self.expect("=")?;
         let width = self.expr()?;
-        let all = if self.accept_word("in") { Some(self.expr()?) } else { None };
-        Ok(Declaration::Elements { names, width, all })
+        if !self.accept_word("in") {
+            return Ok(Declaration::Elements { names, width, extent: None });
+        }
+        let count = self.expr()?;
+        let extent = match self.accept_word("registers") {
+            true => Extent::Registers(count),
+            false => Extent::Bits(count),
+        };
+        Ok(Declaration::Elements { names, width, extent: Some(extent) })
     }
 
     /// One or more names with commas.
@@ -72,7 +79,7 @@ impl<'s> Parser<'s, '_> {
         self.expect("=")?;
         let value = self.expr()?;
         let mut otherwise = None;
-        if self.accept_word("else") {
+        if !values.is_empty() && self.accept_word("else") {
             if !self.accept_word("trap") {
                 return Err(self.fault("expected `trap`"));
             }

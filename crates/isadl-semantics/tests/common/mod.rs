@@ -88,12 +88,8 @@ impl Run<'_> {
     }
 
     fn number_of(&self, place: &Place) -> Option<usize> {
-        match place {
-            Place::Register { number, .. } => {
-                Some(usize::try_from(self.value(*number)).expect("a small number"))
-            }
-            _ => None,
-        }
+        let number = self.value(place.computed()?);
+        Some(usize::try_from(number).expect("a small number"))
     }
 
     fn step(&mut self, step: &Step) -> Result<(), Stop> {
@@ -206,6 +202,8 @@ impl Run<'_> {
                 self.world.load(&address, code.width(*value))?;
                 BigInt::ZERO
             }
+            // The machine chooses the last.
+            Op::Any { last, .. } => self.value(*last),
             Op::Unary(op, of) => unary(*op, &self.value(*of), code.width(*of)),
             Op::Binary(op, a, b) => binary(*op, &self.value(*a), &self.value(*b), code.width(*a)),
             Op::Extend { of, is_signed } => {
