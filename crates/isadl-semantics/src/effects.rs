@@ -219,7 +219,7 @@ impl Walk<'_> {
                 arguments.iter().for_each(|argument| self.expr(argument, when));
                 self.found.traps.push(when.clone());
             }
-            StatementKind::Do(value) => self.expr(value, when),
+            StatementKind::Do(value) | StatementKind::Lanes(value) => self.expr(value, when),
             StatementKind::Unpredictable | StatementKind::Commit => {}
         }
     }
@@ -233,6 +233,7 @@ impl Walk<'_> {
             // Parts of several registers are not one whole.
             Place::Group { .. } => return,
             Place::State { name, width } => (Resource::State(name.clone()), *width),
+            Place::OfLane { .. } => return,
             Place::Register { file, number } => {
                 let Some(FieldExpr::Int(number)) = self.fields.expr(number, &self.known) else {
                     return;
@@ -403,6 +404,11 @@ impl Walk<'_> {
                 let resource = Resource::Operand { field: *field, part: None };
                 self.add(resource, is_write, true, when, span);
             }
+            // The register stays in the other lanes.
+            Place::OfLane { place, lane } => {
+                self.expr(lane, when);
+                self.place(place, is_write, is_write, when, span);
+            }
             Place::Register { file, number } => {
                 self.expr(number, when);
                 let count = self.fields.isa.reg_files()[file.index()].count;
@@ -442,6 +448,9 @@ impl Walk<'_> {
             | ExprKind::Has(_)
             | ExprKind::Pc
             | ExprKind::Next
+            | ExprKind::Lane
+            | ExprKind::Active
+            | ExprKind::Raised
             | ExprKind::Unknown => {}
             ExprKind::Field(field) | ExprKind::FieldBits(field) => {
                 self.add(Resource::Value(*field), false, false, when, expr.span);
@@ -458,7 +467,9 @@ impl Walk<'_> {
                 let resource = self.memory(*memory, address, *width);
                 self.add(resource, true, false, when, expr.span);
             }
-            ExprKind::Unary(_, of) | ExprKind::Slice { of, .. } => self.expr(of, when),
+            ExprKind::Unary(_, of) | ExprKind::Slice { of, .. } | ExprKind::Ballot(of) => {
+                self.expr(of, when);
+            }
             ExprKind::Binary(op, a, b) => {
                 self.expr(a, when);
                 let own = match op {
@@ -483,6 +494,10 @@ impl Walk<'_> {
             }
             ExprKind::Extern { arguments, .. } => {
                 arguments.iter().for_each(|argument| self.expr(argument, when))
+            }
+            ExprKind::Float { arguments, settings, .. } => {
+                let values = arguments.iter().chain(settings.iter().map(|(_, value)| value));
+                values.for_each(|value| self.expr(value, when));
             }
             ExprKind::Repeat { item, local, first, last } => {
                 let range = |value: i128| {
@@ -525,11 +540,20 @@ impl Walk<'_> {
             | ExprKind::Load { .. }
             | ExprKind::StoreConditional { .. }
             | ExprKind::Unknown
+            | ExprKind::Raised
+            | ExprKind::Lane
+            | ExprKind::Active
             | ExprKind::Any(_) => true,
             ExprKind::Extern { arguments, effects, .. } => {
                 !effects.is_pure || arguments.iter().any(|argument| self.is_from_state(argument))
             }
-            ExprKind::Unary(_, of) | ExprKind::Slice { of, .. } => self.is_from_state(of),
+            ExprKind::Float { arguments, settings, .. } => {
+                let mut values = arguments.iter().chain(settings.iter().map(|(_, value)| value));
+                values.any(|value| self.is_from_state(value))
+            }
+            ExprKind::Unary(_, of) | ExprKind::Slice { of, .. } | ExprKind::Ballot(of) => {
+                self.is_from_state(of)
+            }
             ExprKind::Binary(_, a, b) => self.is_from_state(a) || self.is_from_state(b),
             ExprKind::Choice(parts) => parts.iter().any(|part| self.is_from_state(part)),
             ExprKind::Concat(parts) | ExprKind::Builtin(_, parts) => {

@@ -275,6 +275,8 @@ fn add_key(expr: &Expr, names: &Names, text: &mut String) -> Option<()> {
         ExprKind::Read(Place::Operand { field, part, width, .. }) => {
             write!(text, "$o{}.{part:?}:{width}", field.index()).ok()?;
         }
+        ExprKind::Lane => text.push_str("lane"),
+        ExprKind::Active => text.push_str("$active"),
         ExprKind::Read(Place::State { name, .. }) => write!(text, "$s{name}").ok()?,
         ExprKind::Read(Place::Register { file, number }) => {
             write!(text, "$r{}[", file.index()).ok()?;

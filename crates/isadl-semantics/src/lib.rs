@@ -18,6 +18,7 @@ mod condition;
 pub mod effects;
 mod facts;
 mod fill;
+pub mod float;
 pub mod interval;
 pub mod ir;
 pub mod lookup;

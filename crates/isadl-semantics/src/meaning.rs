@@ -145,6 +145,7 @@ impl<'p> Writer<'p, '_> {
             StatementKind::Trap { name, arguments } => {
                 format!("trap {name} {:?}", self.exprs(arguments))
             }
+            StatementKind::Lanes(lanes) => format!("lanes {}", self.expr(lanes)),
             StatementKind::Unpredictable => "unpredictable".to_string(),
             StatementKind::Commit => "commit".to_string(),
             StatementKind::Do(value) => format!("do {}", self.expr(value)),
@@ -218,6 +219,9 @@ impl<'p> Writer<'p, '_> {
                 format!("operand `{}` {part:?} {width}", self.name(*field))
             }
             Place::State { name, width } => format!("state {name} {width}"),
+            Place::OfLane { place, lane } => {
+                format!("{} of lane {}", self.place(place), self.expr(lane))
+            }
             Place::Register { file, number } => {
                 let file = &self.isa.reg_files()[file.index()];
                 let number = self.expr(number);
@@ -240,24 +244,25 @@ impl<'p> Writer<'p, '_> {
             | ExprKind::StoreConditional { .. }
             | ExprKind::Builtin(Builtin::Use, _)
             | ExprKind::Unknown
+            | ExprKind::Raised
+            | ExprKind::Active
             | ExprKind::Any(_) => false,
+            ExprKind::Float { arguments, settings, raises, .. } => {
+                !raises
+                    && all(arguments)
+                    && settings.iter().all(|(_, value)| self.is_timeless(value))
+            }
             ExprKind::Int(_)
             | ExprKind::Local(_)
             | ExprKind::Field(_)
             | ExprKind::FieldBits(_)
             | ExprKind::Has(_)
+            | ExprKind::Lane
             | ExprKind::Pc
             | ExprKind::Next => true,
-            ExprKind::Read(place) => {
-                let is_kept = match place {
-                    Place::Register { number, .. } | Place::Group { offset: number, .. } => {
-                        self.is_timeless(number)
-                    }
-                    Place::Operand { is_external, .. } => !is_external,
-                    Place::State { .. } => false,
-                };
-                is_kept && !self.commits
-            }
+            ExprKind::Read(place) => self.is_kept(place) && !self.commits,
+            // Lanes compute it together.
+            ExprKind::Ballot(_) => false,
             ExprKind::Unary(_, of) | ExprKind::Slice { of, .. } => self.is_timeless(of),
             ExprKind::Binary(_, a, b) => self.is_timeless(a) && self.is_timeless(b),
             ExprKind::Choice(parts) => all(parts.as_slice()),
@@ -286,6 +291,18 @@ impl<'p> Writer<'p, '_> {
                 bindings.iter().all(is_timeless) && self.is_timeless(value)
             }
             ExprKind::Extern { arguments, effects, .. } => effects.is_pure && all(arguments),
+        }
+    }
+
+    /// Whether a register is the same wherever it is read.
+    fn is_kept(&self, place: &Place) -> bool {
+        match place {
+            Place::Register { number, .. } | Place::Group { offset: number, .. } => {
+                self.is_timeless(number)
+            }
+            Place::Operand { is_external, .. } => !is_external,
+            Place::State { .. } => false,
+            Place::OfLane { place, lane } => self.is_timeless(lane) && self.is_kept(place),
         }
     }
 
@@ -318,6 +335,9 @@ impl<'p> Writer<'p, '_> {
                 let (address, value) = (self.expr(address), self.expr(value));
                 format!("store conditional {memory} {address} {width} {value}")
             }
+            ExprKind::Lane => "lane".to_string(),
+            ExprKind::Active => "active".to_string(),
+            ExprKind::Ballot(of) => format!("ballot {}", self.expr(of)),
             ExprKind::Pc => "pc".to_string(),
             ExprKind::Next => "next".to_string(),
             ExprKind::Unary(op, of) => format!("{op:?} {}", self.expr(of)),
@@ -355,6 +375,14 @@ impl<'p> Writer<'p, '_> {
             ExprKind::Extern { name, arguments, effects } => {
                 format!("extern {name} {:?} {effects:?}", self.wide(arguments))
             }
+            ExprKind::Float { operation, arguments, settings, raises } => {
+                let settings: Vec<String> = settings
+                    .iter()
+                    .map(|(setting, value)| format!("{} {}", setting.name(), self.expr(value)))
+                    .collect();
+                format!("float {operation} {:?} {settings:?} {raises}", self.exprs(arguments))
+            }
+            ExprKind::Raised => "raised".to_string(),
             ExprKind::Unknown => format!("unknown {:?}", expr.width()),
             ExprKind::Any(bounds) => format!("any {:?}", self.exprs(bounds.iter())),
         };
@@ -365,7 +393,7 @@ impl<'p> Writer<'p, '_> {
 fn width_of(ty: Type) -> Option<u32> {
     match ty {
         Type::Bits(width) => Some(width),
-        Type::Integer | Type::Enumeration(_) => None,
+        Type::Integer | Type::Enumeration(_) | Type::Float(_) | Type::Mode(_) => None,
     }
 }
 

@@ -7,6 +7,7 @@ use isadl_base::vocabulary::{BinaryOp, UnaryOp};
 use isadl_diagnostics::span::Span;
 use isadl_ir::isa::{ExtensionCondition, NameId, RegFileId, TypeId};
 
+use crate::float::{Format, Operation, Setting};
 use crate::interval::Interval;
 
 /// The type of an expression.
@@ -18,6 +19,21 @@ pub enum Type {
     Integer,
     /// A value of an enumeration.
     Enumeration(TypeId),
+    /// A floating-point number: its encoding.
+    Float(Format),
+    /// What a setting of floating-point arithmetic may be.
+    Mode(Setting),
+}
+
+impl Type {
+    /// The number of bits of the values that are stored; 0 if it is not known.
+    pub(crate) fn width(self) -> u32 {
+        match self {
+            Type::Bits(width) => width,
+            Type::Float(format) => format.width(),
+            Type::Integer | Type::Enumeration(_) | Type::Mode(_) => 0,
+        }
+    }
 }
 
 /// A local name, an index into [`Program::locals`].
@@ -106,6 +122,8 @@ pub enum StatementKind {
         /// The value.
         value: Expr,
     },
+    /// From here on, only those of the lanes take part whose bits are 1.
+    Lanes(Expr),
     /// Execution goes on at an address.
     Jump {
         /// The address.
@@ -219,17 +237,13 @@ pub enum Place {
         /// The number of bits of a register.
         width: u32,
     },
-}
-
-impl Place {
-    /// The number or distance that is computed when the program runs; `None` if the register is known before.
-    pub fn computed(&self) -> Option<&Expr> {
-        let number = match self {
-            Place::Operand { .. } | Place::State { .. } => return None,
-            Place::Register { number, .. } | Place::Group { offset: number, .. } => number,
-        };
-        Some(number.as_ref()).filter(|number| number.value().is_none())
-    }
+    /// A register as another lane has it, whether that takes part or not.
+    OfLane {
+        /// The register.
+        place: Box<Place>,
+        /// The number of the lane.
+        lane: Box<Expr>,
+    },
 }
 
 /// An expression with its type, bounds and location.
@@ -288,6 +302,12 @@ pub enum ExprKind {
         /// The value.
         value: Box<Expr>,
     },
+    /// The number of the lane that computes.
+    Lane,
+    /// The lanes that take part, as bits.
+    Active,
+    /// A bit for each lane: whether it takes part and the condition holds there.
+    Ballot(Box<Expr>),
     /// The address of the instruction.
     Pc,
     /// The address of the following instruction.
@@ -331,6 +351,19 @@ pub enum ExprKind {
     },
     /// A function of the language.
     Builtin(Builtin, Vec<Expr>),
+    /// An operation on floating-point numbers.
+    Float {
+        /// Which.
+        operation: Operation,
+        /// Its operands.
+        arguments: Vec<Expr>,
+        /// What else decides its result.
+        settings: Vec<(Setting, Expr)>,
+        /// Whether the flags that it raises matter: they are remembered until the end of the instruction.
+        raises: bool,
+    },
+    /// The flags that operations on floating-point numbers have raised in this instruction: see [`isadl_float::Flags::bits`].
+    Raised,
     /// All values of a loop in one.
     Fold {
         /// How they are joined.
@@ -431,6 +464,37 @@ pub enum Fold {
     Max,
 }
 
+impl Place {
+    /// Calls a function with the numbers of the register and of the lane, if they are computed.
+    pub fn each_expr(&self, each: &mut dyn FnMut(&Expr)) {
+        match self {
+            Place::Operand { .. } | Place::State { .. } => {}
+            Place::Register { number, .. } | Place::Group { offset: number, .. } => {
+                if number.value().is_none() {
+                    each(number);
+                }
+            }
+            Place::OfLane { place, lane } => {
+                place.each_expr(each);
+                if lane.value().is_none() {
+                    each(lane);
+                }
+            }
+        }
+    }
+
+    /// The number of bits that a program sees of it.
+    pub fn width(&self, isa: &isadl_ir::isa::Isa) -> u32 {
+        match self {
+            Place::Operand { width, .. }
+            | Place::State { width, .. }
+            | Place::Group { width, .. } => *width,
+            Place::Register { file, .. } => isa.reg_files()[file.index()].width,
+            Place::OfLane { place, .. } => place.width(isa),
+        }
+    }
+}
+
 impl Statement {
     /// The statements inside of it: two lists of an `if`, one of other blocks.
     pub fn blocks(&self) -> [&[Statement]; 2] {
@@ -449,13 +513,14 @@ impl Statement {
         match &self.kind {
             StatementKind::Bind { value, .. }
             | StatementKind::Jump { target: value }
+            | StatementKind::Lanes(value)
             | StatementKind::Do(value) => each(value),
             StatementKind::BindBits { low, bits, value, .. } => {
                 each_of_bits(low, bits, each);
                 each(value);
             }
             StatementKind::Write { place, bits, value } => {
-                place.computed().into_iter().for_each(&mut *each);
+                place.each_expr(each);
                 if let Some((low, bits)) = bits {
                     each_of_bits(low, bits, each);
                 }
@@ -499,7 +564,11 @@ impl Expr {
     /// Calls a function with the expression and all of its parts; bindings of functions that are written out are parts, too.
     pub fn visit(&self, each: &mut impl FnMut(&Expr)) {
         each(self);
-        let mut part = |part: &Expr| part.visit(each);
+        self.each_part(&mut |part| part.visit(each));
+    }
+
+    /// Calls a function with the parts that the expression consists of.
+    pub fn each_part(&self, mut part: &mut dyn FnMut(&Expr)) {
         match &self.kind {
             ExprKind::Int(_)
             | ExprKind::Local(_)
@@ -509,14 +578,17 @@ impl Expr {
             | ExprKind::Has(_)
             | ExprKind::Pc
             | ExprKind::Next
-            | ExprKind::Unknown => {}
-            ExprKind::Read(place) => place.computed().into_iter().for_each(part),
+            | ExprKind::Lane
+            | ExprKind::Active
+            | ExprKind::Unknown
+            | ExprKind::Raised => {}
+            ExprKind::Read(place) => place.each_expr(&mut part),
             ExprKind::Load { address, .. } => part(address),
             ExprKind::StoreConditional { address, value, .. } => {
                 part(address);
                 part(value);
             }
-            ExprKind::Unary(_, of) | ExprKind::Slice { of, .. } => part(of),
+            ExprKind::Unary(_, of) | ExprKind::Slice { of, .. } | ExprKind::Ballot(of) => part(of),
             ExprKind::Binary(_, a, b) => {
                 part(a);
                 part(b);
@@ -526,6 +598,9 @@ impl Expr {
             ExprKind::Concat(parts)
             | ExprKind::Builtin(_, parts)
             | ExprKind::Extern { arguments: parts, .. } => parts.iter().for_each(part),
+            ExprKind::Float { arguments, settings, .. } => {
+                arguments.iter().chain(settings.iter().map(|(_, value)| value)).for_each(part);
+            }
             ExprKind::Repeat { item, .. } => part(item),
             ExprKind::Part { of, low, bits } => {
                 part(of);
@@ -547,6 +622,14 @@ impl Expr {
     pub fn width(&self) -> Option<u32> {
         match self.ty {
             Type::Bits(width) => Some(width),
+            _ => None,
+        }
+    }
+
+    /// The format, if it is a floating-point number.
+    pub fn format(&self) -> Option<Format> {
+        match self.ty {
+            Type::Float(format) => Some(format),
             _ => None,
         }
     }

@@ -6,6 +6,8 @@ use isadl_diagnostics::diagnostic::{Code, Diagnostic, Diagnostics};
 use isadl_diagnostics::span::Span;
 use isadl_ir::isa::{ExtensionCondition, Isa, NameId, Opcode};
 
+use crate::check::RESTS;
+use crate::float::Setting;
 use crate::syntax::Line;
 use crate::syntax::ast::{
     Condition, Declaration, Expr, ExprKind, Extent, Guard, Name, Program, Statement, StatementKind,
@@ -77,6 +79,7 @@ impl<'l, 's> Scopes<'l, 's> {
     ) -> Scopes<'l, 's> {
         let mut scopes = Scopes { isa, layers, parts: layers.iter().map(part).collect() };
         scopes.report_guards(diagnostics);
+        scopes.report_words(diagnostics);
         scopes
     }
 
@@ -133,10 +136,14 @@ impl<'l, 's> Scopes<'l, 's> {
             fields().any(|field| field == name.text || isa.stands_for(name.text, field))
         };
         for declaration in self.about(layer) {
-            if let Declaration::Elements { names, width, extent } = declaration
-                && names.iter().any(has)
-            {
-                exprs.extend([width].into_iter().chain(extent.as_ref().map(Extent::count)));
+            match declaration {
+                Declaration::Elements { names, width, extent } if names.iter().any(has) => {
+                    exprs.extend([width].into_iter().chain(extent.as_ref().map(Extent::count)));
+                }
+                Declaration::Number { names, format } if names.iter().any(has) => {
+                    exprs.extend(format.parts());
+                }
+                _ => {}
             }
         }
         let mut seen: HashSet<&str> = HashSet::new();
@@ -255,6 +262,26 @@ impl<'l, 's> Scopes<'l, 's> {
                 let found = Diagnostic::new(Code::E1202, message, name.span);
                 diagnostics.push(found.with_suggestion(name.text, &known));
             }
+        }
+    }
+
+    /// Reports words in declarations that have no meaning there.
+    fn report_words(&self, diagnostics: &mut Diagnostics) {
+        for declaration in (0..self.layers.len()).flat_map(|id| self.declarations(id)) {
+            let (name, message, known) = match declaration {
+                Declaration::Narrow { rest, .. } if !RESTS.contains(&rest.text) => {
+                    let message = format!("the other bits cannot become `{}`", rest.text);
+                    (rest, message, RESTS.to_vec())
+                }
+                Declaration::Setting { name, .. } if Setting::find(name.text).is_none() => {
+                    let message = format!("nothing in arithmetic is called `{}`", name.text);
+                    (name, message, Setting::ALL.map(Setting::name).to_vec())
+                }
+                _ => continue,
+            };
+            let help = format!("write one of {}", known.join(", "));
+            let found = Diagnostic::new(Code::E1202, message, name.span);
+            diagnostics.push(found.with_suggestion(name.text, &known).with_help(help));
         }
     }
 

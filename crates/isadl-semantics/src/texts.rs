@@ -92,7 +92,7 @@ pub enum DeclarationKind {
     Memory,
     /// Something else that the machine keeps.
     State,
-    /// `range`, `narrow`, `elements` and `apply`: they say something about names, and give them no meaning.
+    /// `range`, `narrow`, `lanes`, `elements`, `number`, `float` and `apply`: they say something about names, and give them no meaning.
     About,
 }
 
@@ -110,6 +110,10 @@ impl DeclarationKind {
             Declaration::Narrow { .. }
             | Declaration::Range { .. }
             | Declaration::Elements { .. }
+            | Declaration::Number { .. }
+            | Declaration::Lanes { .. }
+            | Declaration::Setting { .. }
+            | Declaration::Flags { .. }
             | Declaration::Apply { .. } => DeclarationKind::About,
         }
     }

@@ -108,6 +108,14 @@ impl Immediate {
         }
     }
 
+    /// The integer that the bits of a field of `width` bits are, or the encoding of the floating-point number.
+    pub fn encoded(&self, raw: u64, width: u32) -> i128 {
+        match self.number.number {
+            Number::Float { .. } => self.number_bits(raw, width).0.into(),
+            _ => self.value(raw, width),
+        }
+    }
+
     /// The bits of an integer in a field of `width` bits, if the field can encode it. The lowest bits win if several
     /// encode the same integer.
     pub fn bits_of(&self, value: i128, width: u32) -> Option<u64> {

@@ -79,6 +79,10 @@ fn described(found: &FoundType<'_>) -> String {
         Type::Bits(1) => format!("1 bit: {range}"),
         Type::Bits(width) => format!("{width} bits: {range}"),
         Type::Integer => format!("integer: {range}"),
+        Type::Float(format) => {
+            format!("floating-point number, `{}`", isadl::semantics::float::written(format))
+        }
+        Type::Mode(setting) => format!("value of `{}`", setting.name()),
         Type::Enumeration(ty) => {
             let ty = found.isa.ty(ty);
             let value = range.value().and_then(|raw| ty.enumerator(u64::try_from(raw).ok()?));

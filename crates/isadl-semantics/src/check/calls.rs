@@ -6,14 +6,17 @@ use isadl_diagnostics::span::Span;
 use isadl_ir::isa::{Access, FlowPlace};
 
 use super::Checker;
+use super::floats::FLOAT_FUNCTIONS;
+use crate::float::Format;
 use crate::interval::Interval;
 use crate::program::{Builtin, Expr, ExprKind, Type};
 use crate::syntax::ast::{self, Declaration, Name};
 
 /// The functions of the language: their names and parameters.
-pub(crate) const FUNCTIONS: [(&str, &[&str]); 22] = [
+pub(crate) const FUNCTIONS: [(&str, &[&str]); 24] = [
     ("abs", &["x"]),
     ("any", &["first .. last"]),
+    ("ballot", &["condition"]),
     ("bits", &["field"]),
     ("carryless", &["a", "b"]),
     ("count", &["x"]),
@@ -34,6 +37,7 @@ pub(crate) const FUNCTIONS: [(&str, &[&str]); 22] = [
     ("trailing_zeros", &["x"]),
     ("unsigned", &["x"]),
     ("use", &["x"]),
+    ("whole", &["operand"]),
 ];
 
 impl<'c, 's> Checker<'c, 's, '_> {
@@ -41,6 +45,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
         &mut self,
         function: Name<'s>,
         arguments: &'c [ast::Expr<'s>],
+        format: Option<Format>,
         span: Span,
     ) -> Option<Expr> {
         match self.context.chain.names.get(function.text).copied() {
@@ -55,14 +60,25 @@ impl<'c, 's> Checker<'c, 's, '_> {
             }
             _ => {}
         }
+        if let Some((_, least, most)) =
+            FLOAT_FUNCTIONS.iter().find(|(name, ..)| *name == function.text)
+        {
+            if !(*least..=*most).contains(&arguments.len()) {
+                let signature =
+                    crate::lookup::builtin(function.text).map_or("", |own| own.signature);
+                self.wrong_count(function, (*least, *most), signature, arguments.len());
+                return None;
+            }
+            return self.float_call(function, arguments, format, span);
+        }
         let Some((_, parameters)) = FUNCTIONS.iter().find(|(name, _)| *name == function.text)
         else {
             let declared = self.context.chain.names.iter();
             let functions = declared.filter(|(_, declaration)| {
                 matches!(declaration, Declaration::Function(_) | Declaration::Extern { .. })
             });
-            let known: Vec<&str> =
-                functions.map(|(name, _)| *name).chain(FUNCTIONS.map(|(name, _)| name)).collect();
+            let known = functions.map(|(name, _)| *name).chain(FUNCTIONS.map(|(name, _)| name));
+            let known: Vec<&str> = known.chain(FLOAT_FUNCTIONS.map(|(name, ..)| name)).collect();
             let message = format!("there is no function `{}`", function.text);
             let found = Diagnostic::new(Code::E1202, message, function.span)
                 .with_suggestion(function.text, &known);
@@ -70,27 +86,32 @@ impl<'c, 's> Checker<'c, 's, '_> {
             return None;
         };
         if parameters.len() != arguments.len() {
-            self.wrong_count(function, parameters.len(), &parameters.join(", "), arguments.len());
+            self.wrong_parameters(function, parameters, arguments.len());
             return None;
         }
         self.builtin(function.text, arguments, span)
     }
 
-    pub(super) fn wrong_count(
+    /// Reports a call with another number of arguments than there are parameters.
+    pub(super) fn wrong_parameters(&mut self, function: Name<'s>, names: &[&str], given: usize) {
+        let signature = format!("{}({})", function.text, names.join(", "));
+        self.wrong_count(function, (names.len(), names.len()), &signature, given);
+    }
+
+    fn wrong_count(
         &mut self,
         function: Name<'s>,
-        wanted: usize,
-        parameters: &str,
+        (least, most): (usize, usize),
+        signature: &str,
         given: usize,
     ) {
         let many = |count: usize| format!("{count} argument{}", if count == 1 { "" } else { "s" });
-        let message = format!("`{}` takes {}, not {}", function.text, many(wanted), many(given));
-        self.error(
-            Code::E1213,
-            function.span,
-            message,
-            format!("write `{}({parameters})`", function.text),
-        );
+        let wanted = match least == most {
+            true => many(least),
+            false => format!("{least} to {}", many(most)),
+        };
+        let message = format!("`{}` takes {wanted}, not {}", function.text, many(given));
+        self.error(Code::E1213, function.span, message, format!("write `{signature}`"));
     }
 
     fn builtin(&mut self, name: &str, arguments: &'c [ast::Expr<'s>], span: Span) -> Option<Expr> {
@@ -98,7 +119,21 @@ impl<'c, 's> Checker<'c, 's, '_> {
             "bits" => return self.bits_of(&arguments[0], span),
             "has" => return self.has(&arguments[0], span),
             "any" => return self.any(&arguments[0], span),
+            "ballot" => return self.ballot(&arguments[0], span),
+            "whole" => return self.whole(&arguments[0], span),
+            "use" => {
+                let of = self.expr(&arguments[0])?;
+                return self.apply(name, vec![of], span);
+            }
             "same_register" => return self.same_register(arguments, span),
+            "abs" => {
+                let found = self.expr(&arguments[0])?;
+                if let Some(format) = found.format() {
+                    return Some(self.magnitude(found, format, span));
+                }
+                let number = self.as_number(found, arguments[0].span)?;
+                return self.apply(name, vec![number], span);
+            }
             "load_reserved" | "store_conditional" => return self.reserved(name, arguments, span),
             "unsigned" => {
                 let help = "numbers of registers and slices are unsigned already";

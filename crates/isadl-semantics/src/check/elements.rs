@@ -25,9 +25,16 @@ pub(super) struct Elements {
     in_register: Option<u32>,
 }
 
+impl Elements {
+    /// The number of bits of an element.
+    pub(super) fn width(self) -> u32 {
+        self.width
+    }
+}
+
 impl<'c, 's> Checker<'c, 's, '_> {
     /// The nearest declaration about an operand that a step finds.
-    fn about_operand<T>(
+    pub(super) fn about_operand<T>(
         &self,
         id: NameId,
         step: impl Fn(&'c Declaration<'s>) -> Option<T>,
@@ -187,6 +194,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             None => Position::Computed(low, bits),
         };
         let found = self.bits_at(whole, position, span);
+        let found = self.as_declared(id, found)?;
         self.applied(id, found)
     }
 
@@ -251,8 +259,18 @@ impl<'c, 's> Checker<'c, 's, '_> {
         let span = read.span;
         let (binding, value) = self.outside(name, span, |checker| {
             let local = checker.bind_parameter(name, read.ty, read.range)?;
+            let format = read.format();
             let binding = Statement { span, kind: StatementKind::Bind { local, value: read } };
-            Some((binding, checker.number(value)?))
+            checker.format = format;
+            let found = checker.expr(value)?;
+            let found = match format {
+                Some(format) => {
+                    checker.is_of_format(&found, format, "the operand")?;
+                    found
+                }
+                None => checker.as_number(found, value.span)?,
+            };
+            Some((binding, found))
         })?;
         let (ty, range, is_signed) = (value.ty, value.range, value.is_signed);
         let kind = ExprKind::Inline { bindings: vec![binding], value: Box::new(value) };
@@ -368,7 +386,7 @@ impl<'c, 's> Names<'_, 'c, 's, '_> {
             ast::ExprKind::Call { function, arguments } => {
                 self.name(*function);
                 // These functions are about the encoding of the whole operand.
-                if !matches!(function.text, "bits" | "same_register") {
+                if !matches!(function.text, "bits" | "same_register" | "whole") {
                     arguments.iter().for_each(|argument| self.expr(argument));
                 }
             }

@@ -4,6 +4,7 @@ use isadl_diagnostics::diagnostic::{Code, Diagnostic};
 use isadl_diagnostics::span::Span;
 
 use super::Checker;
+use crate::float::Format;
 use crate::interval::Interval;
 use crate::program::{Expr, ExprKind, ExternEffects, Statement, StatementKind, Type};
 use crate::syntax::ast::{self, Function, Name, Parameter};
@@ -20,16 +21,26 @@ impl<'c, 's> Checker<'c, 's, '_> {
         if own.parameters.len() != arguments.len() {
             let names: Vec<&str> =
                 own.parameters.iter().map(|parameter| parameter.name.text).collect();
-            self.wrong_count(function, own.parameters.len(), &names.join(", "), arguments.len());
+            self.wrong_parameters(function, &names, arguments.len());
             return None;
         }
-        let values: Vec<Option<Expr>> =
-            arguments.iter().map(|argument| self.expr(argument)).collect();
+        let mut values = Vec::new();
+        for (parameter, argument) in own.parameters.iter().zip(arguments) {
+            self.format = match &parameter.ty {
+                Some(ty) => self.outside(own.name, span, |checker| checker.format_of(ty))?,
+                None => None,
+            };
+            values.push(self.expr(argument));
+        }
         let values: Vec<Expr> = values.into_iter().collect::<Option<_>>()?;
         let found = self.outside(own.name, span, |checker| {
             let mut bindings = Vec::new();
             checker.bind_arguments(&own.parameters, values, &mut bindings)?;
-            let value = checker.returned(&own.body.statements, &mut bindings)?;
+            let format = match &own.result {
+                Some(ty) => checker.format_of(ty)?,
+                None => None,
+            };
+            let value = checker.returned(&own.body.statements, format, &mut bindings)?;
             let value = match &own.result {
                 Some(ty) => checker.as_type(value, ty, &mut bindings)?,
                 None => value,
@@ -55,6 +66,11 @@ impl<'c, 's> Checker<'c, 's, '_> {
             let span = value.span;
             let (ty, range) = match &parameter.ty {
                 None => (value.ty, value.range),
+                Some(ty) if matches!(ty.kind, ast::TypeKind::Float(_)) => {
+                    let format = self.format_of(ty)??;
+                    self.is_of_format(&value, format, "the parameter")?;
+                    (value.ty, value.range)
+                }
                 Some(ty) => {
                     let width = self.parameter_width(ty, &value, &mut generic)?;
                     match width {
@@ -155,6 +171,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
     fn returned(
         &mut self,
         statements: &'c [ast::Statement<'s>],
+        format: Option<Format>,
         bindings: &mut Vec<Statement>,
     ) -> Option<Expr> {
         let Some((last, before)) = statements.split_last() else {
@@ -173,6 +190,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
         }
         match &last.kind {
             ast::StatementKind::Return(value) | ast::StatementKind::Value(value) => {
+                self.format = format;
                 self.expr(value)
             }
             _ => {
@@ -198,6 +216,10 @@ impl<'c, 's> Checker<'c, 's, '_> {
             self.is_of_enumeration(&value, ty)?;
             return Some(value);
         }
+        if let Some(format) = self.format_of(ty)? {
+            self.is_of_format(&value, format, "the result")?;
+            return Some(value);
+        }
         let width = self.type_width(ty)?;
         self.store(&value, width, "the result has")?;
         let span = value.span;
@@ -206,18 +228,30 @@ impl<'c, 's> Checker<'c, 's, '_> {
         Some(self.make_bits(ExprKind::Local(local), width, span))
     }
 
+    /// A type of bits, or a format.
+    pub(super) fn written_type(&mut self, ty: &'c ast::Type<'s>) -> Option<Type> {
+        match self.format_of(ty)? {
+            Some(format) => Some(Type::Float(format)),
+            None => self.type_width(ty).map(Type::Bits),
+        }
+    }
+
+    /// The format that a type is, if it is one; `None` outside after a report.
+    pub(super) fn format_of(&mut self, ty: &'c ast::Type<'s>) -> Option<Option<Format>> {
+        match &ty.kind {
+            ast::TypeKind::Float(parts) => self.written_format(parts, ty.span).map(Some),
+            _ => Some(None),
+        }
+    }
+
     /// The number of bits of a type.
     pub(super) fn type_width(&mut self, ty: &'c ast::Type<'s>) -> Option<u32> {
         match &ty.kind {
             ast::TypeKind::Bit => Some(1),
             ast::TypeKind::Bits(width) => self.width(width),
-            ast::TypeKind::Real => {
-                self.error(
-                    Code::E1219,
-                    ty.span,
-                    "programs compute with integers alone so far",
-                    "write `bits(n)`",
-                );
+            ast::TypeKind::Float(_) => {
+                let message = "a floating-point format where a number of bits is expected";
+                self.error(Code::E1231, ty.span, message, "write `bits(n)`");
                 None
             }
             ast::TypeKind::Named(name) => {
@@ -246,12 +280,16 @@ impl<'c, 's> Checker<'c, 's, '_> {
     ) -> Option<Expr> {
         if parameters.len() != arguments.len() {
             let names: Vec<&str> = parameters.iter().map(|parameter| parameter.name.text).collect();
-            self.wrong_count(function, parameters.len(), &names.join(", "), arguments.len());
+            self.wrong_parameters(function, &names, arguments.len());
             return None;
         }
         let effects = self.effects(effects)?;
         let mut values = Vec::new();
         for (parameter, argument) in parameters.iter().zip(arguments) {
+            self.format = match &parameter.ty {
+                Some(ty) => self.outside(function, span, |checker| checker.format_of(ty))?,
+                None => None,
+            };
             let value = self.expr(argument);
             let Some(ty) = &parameter.ty else {
                 let help = "the machine must know how many bits it gets: `x : bits(32)`";
@@ -266,7 +304,12 @@ impl<'c, 's> Checker<'c, 's, '_> {
             let mut value = value?;
             if let ast::TypeKind::Named(_) = ty.kind {
                 self.is_of_enumeration(&value, ty)?;
+            } else if let Some(format) =
+                self.outside(function, span, |checker| checker.format_of(ty))?
+            {
+                self.is_of_format(&value, format, "the parameter")?;
             } else {
+                value = self.as_number(value, argument.span)?;
                 let width = self.outside(function, span, |checker| checker.type_width(ty))?;
                 self.store(&value, width, &format!("the parameter `{}` has", parameter.name.text))?;
                 value = self.stored(value, width);
@@ -276,8 +319,9 @@ impl<'c, 's> Checker<'c, 's, '_> {
         let kind = ExprKind::Extern { name: function.text.to_string(), arguments: values, effects };
         match result {
             Some(ty) => {
-                let width = self.outside(function, span, |checker| checker.type_width(ty))?;
-                Some(self.make_bits(kind, width, span))
+                let found = self.outside(function, span, |checker| checker.written_type(ty))?;
+                let width = found.width();
+                Some(self.make(kind, found, Interval::unsigned(width), span))
             }
             None => Some(self.make(kind, Type::Integer, Interval::one(0), span)),
         }

@@ -5,6 +5,7 @@ use isadl_diagnostics::diagnostic::Code;
 use isadl_diagnostics::span::Span;
 
 use super::Checker;
+use crate::float::Format;
 use crate::interval::Interval;
 use crate::program::{Expr, ExprKind, LocalId, Statement, StatementKind, Type};
 use crate::syntax::ast::{self, Match, Pattern, PatternKind};
@@ -31,6 +32,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
     pub(super) fn match_value(
         &mut self,
         of: &'c Match<'s, ast::Expr<'s>>,
+        format: Option<Format>,
         span: Span,
     ) -> Option<Expr> {
         let subjects = self.subjects(&of.subjects)?;
@@ -45,6 +47,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             if let Some(condition) = &condition {
                 self.facts.assume(condition, true);
             }
+            self.format = format;
             let value = self.expr(&arm.value);
             self.facts = before;
             if let Some(condition) = &condition {

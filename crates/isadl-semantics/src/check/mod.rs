@@ -6,12 +6,16 @@
 mod bits;
 mod calls;
 mod elements;
+mod floats;
 mod folds;
 mod functions;
+mod lanes;
 mod matches;
 mod names;
+mod narrow;
 mod operators;
 mod registers;
+mod round;
 mod statements;
 mod store;
 mod switches;
@@ -19,6 +23,9 @@ mod targets;
 
 #[cfg(test)]
 pub(crate) use calls::FUNCTIONS;
+#[cfg(test)]
+pub(crate) use floats::FLOAT_FUNCTIONS;
+pub(crate) use narrow::RESTS;
 pub(crate) use registers::files_of;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -29,6 +36,7 @@ use isadl_diagnostics::span::Span;
 use isadl_ir::isa::{Isa, NameId, Opcode};
 
 use crate::facts::Facts;
+use crate::float::{Format, Setting};
 use crate::interval::Interval;
 use crate::program::{Expr, ExprKind, Local, LocalId, Program, Type};
 use crate::scope::{Chain, Scopes};
@@ -81,8 +89,14 @@ pub(crate) fn check<'c, 's>(
         wanted: None,
         element: None,
         switched: Vec::new(),
+        format: None,
+        setting: None,
+        is_signaling: None,
+        raises: false,
     };
-    let statements = checker.program();
+    let mut statements = checker.program();
+    statements.extend(checker.flag_statements());
+    let statements = checker.lane_statements(statements);
     checker.report_unused();
     let (locals, has_errors) = (checker.locals, checker.has_errors);
     (!has_errors).then_some(Program { statements, locals })
@@ -119,6 +133,14 @@ struct Checker<'c, 's, 'd> {
     element: Option<LocalId>,
     /// The names of `let` with `else trap` that have a number here.
     switched: Vec<(&'s str, i128)>,
+    /// The format of the place that the next expression is for.
+    format: Option<Format>,
+    /// The setting whose values names are.
+    setting: Option<Setting>,
+    /// Whether the next comparison of floating-point numbers is invalid with any NaN, if that is written.
+    is_signaling: Option<bool>,
+    /// Whether an operation raised flags that matter.
+    raises: bool,
 }
 
 impl<'c, 's> Checker<'c, 's, '_> {
@@ -298,6 +320,8 @@ impl<'c, 's> Checker<'c, 's, '_> {
 
     fn kind(&mut self, expr: &'c ast::Expr<'s>) -> Option<Expr> {
         let span = expr.span;
+        // Only what gives its own value hands it on.
+        let format = self.format.take();
         match &expr.kind {
             ast::ExprKind::Int(value) => match i128::try_from(*value) {
                 Ok(value) => Some(self.int(value, span)),
@@ -307,33 +331,31 @@ impl<'c, 's> Checker<'c, 's, '_> {
                     None
                 }
             },
-            ast::ExprKind::Real(_) => {
-                let help = "write integers; numbers with a point are for floating point";
-                self.error(Code::E1219, span, "programs compute with integers alone so far", help);
-                None
-            }
+            ast::ExprKind::Real(text) => self.literal(text, format, span),
             ast::ExprKind::Text(_) => {
                 let help = "compare an operand with it: `rd == \"zero\"`";
                 self.error(Code::E1217, span, "a text is not a number", help);
                 None
             }
+            ast::ExprKind::Name(text) if self.is_literal(expr) => self.literal(text, format, span),
             ast::ExprKind::Name(text) => self.name(Name { text, span }),
             ast::ExprKind::Member { of, name } => self.member(*of, *name, span),
-            ast::ExprKind::Unary(op, of) => self.unary(*op, of, span),
+            ast::ExprKind::Unary(op, of) => {
+                self.format = format;
+                self.unary(*op, of, span)
+            }
             ast::ExprKind::Binary(op, a, b) => self.binary(*op, a, b, span),
-            ast::ExprKind::Choice(parts) => self.choice(parts, span),
-            ast::ExprKind::Match(found) => self.match_value(found, span),
+            ast::ExprKind::Choice(parts) => self.choice(parts, format, span),
+            ast::ExprKind::Match(found) => self.match_value(found, format, span),
             ast::ExprKind::Concat(parts) => self.concat(parts, span),
             ast::ExprKind::Repeat { item, name, bounds } => self.repeat(item, *name, bounds, span),
             ast::ExprKind::Slice { of, bounds } => self.slice(of, bounds, span),
             ast::ExprKind::Part { of, bounds } => self.part(of, bounds, span),
             ast::ExprKind::Index { of, indices } => self.index(of, indices, span),
-            ast::ExprKind::Lane { .. } => {
-                let help = "describe one thread";
-                self.error(Code::E1219, span, "lanes are not checked so far", help);
-                None
+            ast::ExprKind::Lane { of, lane } => self.lane_value(of, lane, span),
+            ast::ExprKind::Call { function, arguments } => {
+                self.call(*function, arguments, format, span)
             }
-            ast::ExprKind::Call { function, arguments } => self.call(*function, arguments, span),
             ast::ExprKind::Fold { function, item, name, range, condition } => self.fold(
                 folds::Loop {
                     function: *function,
@@ -353,6 +375,9 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 );
                 None
             }
+            ast::ExprKind::Unknown if format.is_some() => {
+                format.map(|format| self.encoded(ExprKind::Unknown, format, span))
+            }
             ast::ExprKind::Unknown if self.wanted.is_some() => {
                 let width = self.wanted.unwrap_or(1);
                 Some(self.make_bits(ExprKind::Unknown, width, span))
@@ -363,7 +388,10 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 self.error(Code::E1208, span, "`unknown` has no width here", help);
                 None
             }
-            ast::ExprKind::Body => self.body_value(span),
+            ast::ExprKind::Body => {
+                self.format = format;
+                self.body_value(span)
+            }
         }
     }
 
@@ -380,22 +408,38 @@ impl<'c, 's> Checker<'c, 's, '_> {
         }
     }
 
-    /// An expression that is a number, and no value of an enumeration.
+    /// An expression that is an integer, and no value of an enumeration.
     fn number(&mut self, expr: &'c ast::Expr<'s>) -> Option<Expr> {
         let found = self.expr(expr)?;
+        self.as_number(found, expr.span)
+    }
+
+    /// A value, if it is an integer.
+    fn as_number(&mut self, found: Expr, span: Span) -> Option<Expr> {
         match found.ty {
             Type::Enumeration(ty) => {
                 let name = &self.context.isa.ty(ty).name;
                 let message = format!("a value of `{name}` is not a number");
                 self.error(
                     Code::E1217,
-                    expr.span,
+                    span,
                     message,
                     "compare it with a name, or write `bits(…)` for its bits",
                 );
                 None
             }
-            _ => Some(found),
+            Type::Float(_) => {
+                let message = "a floating-point number where an integer is expected";
+                let help = "compute with it in `round(…)`; write `to_bits(…)` for its encoding, `to_signed(…, 32)` for an integer";
+                self.error(Code::E1231, span, message, help);
+                None
+            }
+            Type::Mode(setting) => {
+                let message = format!("a value of `{}` is not a number", setting.name());
+                self.error(Code::E1231, span, message, "it is for `float` declarations and modes");
+                None
+            }
+            Type::Bits(_) | Type::Integer => Some(found),
         }
     }
 

@@ -5,11 +5,13 @@ use std::collections::BTreeSet;
 use isadl_diagnostics::diagnostic::{Code, Diagnostic};
 use isadl_diagnostics::span::Span;
 use isadl_ir::isa::{
-    Binding, ExprId, Field, Meaning, NameId, Number, OperandLocation, TypeId, TypeKind,
+    Binding, ExprId, Field, Meaning, NameId, Number, NumberFormat, OperandLocation, TypeId,
+    TypeKind,
 };
 
 use super::Checker;
 use super::registers::files_of;
+use crate::float::Format;
 use crate::interval::Interval;
 use crate::program::{Expr, ExprKind, LocalId, Place, Type};
 use crate::syntax::ast::{self, Declaration, Name};
@@ -25,11 +27,17 @@ impl<'c, 's> Checker<'c, 's, '_> {
         {
             return self.field_value(field, name.span);
         }
+        if let Some(found) = self.lane_name(name) {
+            return found;
+        }
         if let Some(found) = self.declared(name) {
             return found;
         }
         if let Some(file) = self.file_of(name.text) {
             return self.whole_file(file, name);
+        }
+        if let Some(found) = self.mode_named(name) {
+            return Some(found);
         }
         match name.text {
             "pc" | "next" => {
@@ -56,13 +64,18 @@ impl<'c, 's> Checker<'c, 's, '_> {
     pub(super) fn unknown(&mut self, name: Name<'s>) {
         let isa = self.context.isa;
         let mut known: BTreeSet<String> = self.writable_names().into_iter().collect();
-        known.extend(self.context.chain.names.keys().map(|name| name.to_string()));
+        let declared = self.context.chain.names.iter();
+        let declared = declared.filter(|(_, declaration)| !declaration.is_about());
+        known.extend(declared.map(|(name, _)| name.to_string()));
         known.extend(isa.reg_files().iter().map(|file| file.name.clone()));
         known.extend(
             self.blocks[self.visible..]
                 .iter()
                 .flat_map(|block| block.keys().map(|name| name.to_string())),
         );
+        if let Some(setting) = self.setting {
+            known.extend(setting.values().iter().map(|value| value.to_string()));
+        }
         let message = format!("`{}` has no meaning here", name.text);
         let found =
             Diagnostic::new(Code::E1202, message, name.span).with_suggestion(name.text, &known);
@@ -245,8 +258,17 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 let made = self.make(ExprKind::Field(id), ty, range, span);
                 self.applied(id, Expr { is_signed: low < 0, ..made })
             }
-            TypeKind::Immediate(_) => {
-                Some(self.make_bits(ExprKind::FieldBits(id), field.width(), span))
+            TypeKind::Immediate(immediate) => {
+                let format = match immediate.number {
+                    NumberFormat { number: Number::Float { exponent, fraction }, lanes: 1 } => {
+                        Format::new(exponent, fraction)
+                    }
+                    _ => None,
+                };
+                match format {
+                    Some(format) => self.float_immediate(id, format, span),
+                    None => Some(self.make_bits(ExprKind::FieldBits(id), field.width(), span)),
+                }
             }
             TypeKind::Operand(_) => self.operand_value(id, field.ty, known, span),
             TypeKind::Composite(_) => {
@@ -260,6 +282,17 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 None
             }
         }
+    }
+
+    /// The value of a field with a floating-point number. A literal is a number only if that is declared of its operand.
+    fn float_immediate(&mut self, id: NameId, format: Format, span: Span) -> Option<Expr> {
+        let number = self.encoded(ExprKind::Field(id), format, span);
+        let is_literal = self.context.opcode.literal.is_some_and(|literal| literal.literal == id);
+        if !is_literal {
+            return Some(number);
+        }
+        let read = self.as_declared(id, Expr { ty: Type::Bits(format.width()), ..number })?;
+        self.applied(id, read)
     }
 
     /// The value of a field of an operand type: of its register, or of its constant.
@@ -299,6 +332,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             None => {
                 let (place, width) = self.operand_place(id, span)?;
                 let read = self.read(place, width, span);
+                let read = self.as_declared(id, read)?;
                 self.applied(id, read)
             }
         }

@@ -7,6 +7,7 @@ use isadl_ir::isa::{NameId, TypeId, TypeKind};
 
 use super::Checker;
 use super::store::is_ring;
+use crate::float::Format;
 use crate::interval::{Bound, Interval, MAX_BITS};
 use crate::program::{Builtin, Expr, ExprKind, Type};
 use crate::syntax::ast;
@@ -17,7 +18,11 @@ impl<'c, 's> Checker<'c, 's, '_> {
             let of = self.condition(of)?;
             return Some(self.make_bits(ExprKind::Unary(op, Box::new(of)), 1, span));
         }
-        let of = self.number(of)?;
+        let found = self.expr(of)?;
+        if let (UnaryOp::Neg, Some(format)) = (op, found.format()) {
+            return Some(self.negated(found, format, span));
+        }
+        let of = self.as_number(found, of.span)?;
         let range = match op {
             UnaryOp::Neg => -of.range,
             _ => of.range.complement(),
@@ -203,7 +208,11 @@ impl<'c, 's> Checker<'c, 's, '_> {
         if let Some(found) = self.named_comparison(op, left, right, span) {
             return found;
         }
-        let (a, b) = (self.number(left), self.number(right));
+        let (a, b) = self.pair(left, right)?;
+        if a.format().is_some() || b.format().is_some() {
+            return self.float_comparison(op, a, b, span);
+        }
+        let (a, b) = (self.as_number(a, left.span), self.as_number(b, right.span));
         let (a, b) = (a?, b?);
         self.signs_agree(&a, &b, op.symbol())?;
         if matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
@@ -407,19 +416,35 @@ impl<'c, 's> Checker<'c, 's, '_> {
         }
     }
 
-    pub(super) fn choice(&mut self, parts: &'c [ast::Expr<'s>; 3], span: Span) -> Option<Expr> {
+    pub(super) fn choice(
+        &mut self,
+        parts: &'c [ast::Expr<'s>; 3],
+        format: Option<Format>,
+        span: Span,
+    ) -> Option<Expr> {
         let [condition, yes, no] = parts;
         let condition = self.condition(condition);
         let facts = self.facts.clone();
+        let mut format = format;
+        let is_literal = self.is_literal(yes);
         let mut arm = |holds: bool, arm: &'c ast::Expr<'s>| {
             if let Some(condition) = &condition {
                 self.facts.assume(condition, holds);
             }
+            self.format = format;
             let found = self.expr(arm);
             self.facts = facts.clone();
+            // A literal has the format of the other arm.
+            format = format.or(found.as_ref().and_then(Expr::format));
             found
         };
-        let (yes, no) = (arm(true, yes), arm(false, no));
+        let (yes, no) = match is_literal {
+            true => {
+                let no = arm(false, no);
+                (arm(true, yes), no)
+            }
+            false => (arm(true, yes), arm(false, no)),
+        };
         self.choose(condition?, yes?, no?, span)
     }
 
@@ -440,6 +465,19 @@ impl<'c, 's> Checker<'c, 's, '_> {
                     "one value is a number, the other of an enumeration",
                     "write `bits(…)` for its bits",
                 );
+                return None;
+            }
+            (Type::Float(format), _) => {
+                self.is_of_format(&no, format, "the other is")?;
+                return None;
+            }
+            (_, Type::Float(format)) => {
+                self.is_of_format(&yes, format, "the other is")?;
+                return None;
+            }
+            (Type::Mode(_), _) | (_, Type::Mode(_)) => {
+                let help = "write names of values in all arms";
+                self.error(Code::E1231, span, "the values are of different kinds", help);
                 return None;
             }
             _ => Type::Integer,

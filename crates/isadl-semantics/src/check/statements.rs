@@ -143,18 +143,36 @@ impl<'c, 's> Checker<'c, 's, '_> {
         value: &'c ast::Expr<'s>,
         span: Span,
     ) -> Option<Vec<Statement>> {
-        let width = self.type_width(ty);
-        self.wanted = width;
-        let value = self.number(value);
-        self.wanted = None;
-        let (Some(width), Some(value)) = (width, value) else {
+        let ty = self.written_type(ty);
+        let value = ty.and_then(|ty| self.value_for(ty, value, &format!("`{}`", name.text)));
+        let Some((ty, value)) = ty.zip(value) else {
             self.lose(name.text);
             return None;
         };
-        let stored = self.store(&value, width, &format!("`{}` has", name.text));
-        let local = self.bind(name, Type::Bits(width), Interval::unsigned(width), true)?;
-        stored?;
+        let local = self.bind(name, ty, Interval::unsigned(ty.width()), true)?;
         Some(vec![Statement { span, kind: StatementKind::Bind { local, value } }])
+    }
+
+    /// A value that is stored in a place of bits or of a format.
+    pub(super) fn value_for(
+        &mut self,
+        ty: Type,
+        value: &'c ast::Expr<'s>,
+        place: &str,
+    ) -> Option<Expr> {
+        if let Type::Float(format) = ty {
+            self.format = Some(format);
+            let found = self.expr(value)?;
+            self.is_of_format(&found, format, place)?;
+            return Some(found);
+        }
+        let width = ty.width();
+        self.wanted = Some(width);
+        let found = self.number(value);
+        self.wanted = None;
+        let found = found?;
+        self.store(&found, width, &format!("{place} has"))?;
+        Some(found)
     }
 
     fn conditional(
@@ -237,7 +255,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
         };
         if parameters.len() != trap.arguments.len() {
             let names: Vec<&str> = parameters.iter().map(|parameter| parameter.name.text).collect();
-            self.wrong_count(trap.name, parameters.len(), &names.join(", "), trap.arguments.len());
+            self.wrong_parameters(trap.name, &names, trap.arguments.len());
             return None;
         }
         let mut arguments = Vec::new();

@@ -99,7 +99,7 @@ impl<'c, 's> Uses<'_, 'c, 's, '_> {
                 continue;
             }
             statement.expressions().into_iter().for_each(|expr| self.expr(expr));
-            let widths = statement.types().into_iter().filter_map(ast::Type::width);
+            let widths = statement.types().into_iter().flat_map(ast::Type::parts);
             widths.for_each(|width| self.expr(width));
             statement.blocks().into_iter().for_each(|block| self.statements(&block.statements));
         }

@@ -6,6 +6,7 @@ use isadl_ir::isa::{NameId, RegFileId, TypeKind};
 
 use super::Checker;
 use super::bits::Position;
+use crate::float::Format;
 use crate::interval::Interval;
 use crate::program::{Bits, Expr, ExprKind, LocalId, Place, Statement, StatementKind, Type};
 use crate::syntax::ast::{self, Declaration, Name};
@@ -46,21 +47,49 @@ impl<'c, 's> Checker<'c, 's, '_> {
         let mut targets = Vec::new();
         let found = self.targets(target, &mut targets);
         let width: u32 = targets.iter().map(|(_, width, _)| *width).sum();
-        self.wanted = found.is_some().then_some(width);
-        let value = self.number(value);
-        self.wanted = None;
-        found?;
-        let value = value?;
-        let place = match target.as_name() {
-            Some(name) => format!("`{}` has", name.text),
-            None => "the place has".to_string(),
+        let format = match found {
+            Some(()) => self.target_format(target)?,
+            // The value is looked at for its own faults.
+            None => {
+                self.expr(value)?;
+                return None;
+            }
         };
-        self.store(&value, width, &place)?;
+        let place = match target.as_name() {
+            Some(name) => format!("`{}`", name.text),
+            None => "the place".to_string(),
+        };
+        let ty = format.map_or(Type::Bits(width), Type::Float);
+        let value = self.value_for(ty, value, &place)?;
         let single = targets.len() == 1;
         if let Some((target, _, _)) = targets.pop_if(|_| single) {
-            return Some(vec![self.write(target, width, value, span)]);
+            return self.write(target, width, value, span);
         }
         self.write_parts(targets, width, value, span)
+    }
+
+    /// The format of the numbers in a place that is written, if it has one.
+    fn target_format(&mut self, target: &'c ast::Expr<'s>) -> Option<Option<Format>> {
+        let named = match &target.kind {
+            // An element of a list.
+            ast::ExprKind::Index { of, .. } if self.list(of)?.is_some() => of.as_name(),
+            _ => target.as_name(),
+        };
+        let Some(name) = named else { return Some(None) };
+        if let Some(local) = self.find_local(name.text) {
+            return Some(match self.locals[local.index()].ty {
+                Type::Float(format) => Some(format),
+                _ => None,
+            });
+        }
+        let Some(field) = self.field_of(name.text) else { return Some(None) };
+        let Some(format) = self.declared_format(field, name.span)? else { return Some(None) };
+        let width = match self.elements(field, name.span)? {
+            Some(elements) => elements.width(),
+            None => self.operand_width(field, name.span)?,
+        };
+        self.format_fits(field, format, width, name.span)?;
+        Some(Some(format))
     }
 
     /// Writes a value to places side by side.
@@ -81,12 +110,18 @@ impl<'c, 's> Checker<'c, 's, '_> {
             }
             let whole = self.read_local(local, span);
             let part = self.bits_at(whole, Position::Fixed(low, width), span);
-            found.push(self.write(target, width, part, span));
+            found.extend(self.write(target, width, part, span)?);
         }
         Some(found)
     }
 
-    fn write(&mut self, target: Target, width: u32, value: Expr, span: Span) -> Statement {
+    fn write(
+        &mut self,
+        target: Target,
+        width: u32,
+        value: Expr,
+        span: Span,
+    ) -> Option<Vec<Statement>> {
         let kind = match target {
             Target::Variable(local, None) => StatementKind::Bind { local, value },
             Target::Variable(local, Some((low, bits))) => {
@@ -97,7 +132,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
                     let read = self.make_bits(ExprKind::Read(place.clone()), width, span);
                     std::rc::Rc::make_mut(&mut self.written).extend(crate::facts::key(&read));
                 }
-                StatementKind::Write { place, bits, value }
+                return self.write_register(place, bits, value, span);
             }
             Target::Memory(memory, address) => {
                 StatementKind::Store { memory, address, width, value }
@@ -105,11 +140,11 @@ impl<'c, 's> Checker<'c, 's, '_> {
             Target::Pc => StatementKind::Jump { target: self.stored(value, width) },
             Target::Ignored => StatementKind::Do(value),
         };
-        Statement { span, kind }
+        Some(vec![Statement { span, kind }])
     }
 
     /// Whether a name has no meaning yet.
-    fn is_new(&self, name: &Name<'s>) -> bool {
+    pub(super) fn is_new(&self, name: &Name<'s>) -> bool {
         let declared = self.context.chain.names.get(name.text);
         self.find_bound(name.text).is_none()
             && self.field_of(name.text).is_none()
@@ -180,6 +215,11 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 let position = self.slice_position(&whole, bounds, span)?;
                 self.bits_target(whole, position, span, into)
             }
+            ast::ExprKind::Lane { of, lane } => {
+                let (place, width) = self.lane_place(of, lane, span)?;
+                into.push((Target::Register(place, None), width, span));
+                Some(())
+            }
             ast::ExprKind::Part { of, bounds } => {
                 let whole = self.whole_target(of)?;
                 let position = self.part_position(&whole, bounds, span)?;
@@ -209,7 +249,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             let local = bound?;
             let known = &self.locals[local.index()];
             let width = match known.ty {
-                Type::Bits(width) if known.is_variable => width,
+                Type::Bits(_) | Type::Float(_) if known.is_variable => known.ty.width(),
                 _ => {
                     let message = format!("`{}` has a value already", name.text);
                     let found = Diagnostic::new(Code::E1203, message, span)
@@ -292,11 +332,10 @@ impl<'c, 's> Checker<'c, 's, '_> {
 
     /// Reports a result with fewer bits than its register, if nothing says what happens to the others.
     fn is_narrow_declared(&mut self, file: RegFileId, width: u32, name: Name<'s>) -> Option<()> {
-        let known = &self.context.isa.reg_files()[file.index()];
-        let is_about = |declaration: &Declaration<'s>| matches!(declaration, Declaration::Narrow { name, .. } if name.text == known.name);
-        if self.context.scopes.about(self.context.layer).any(is_about) {
+        if self.rest(file).is_some() {
             return Some(());
         }
+        let known = &self.context.isa.reg_files()[file.index()];
         let message = format!("`{}` has {width} bits, its register {}", name.text, known.width);
         let help = format!(
             "declare what the other bits become: `narrow {} = zeros` (or `ones`, `signs`, `kept`)",
@@ -310,6 +349,11 @@ impl<'c, 's> Checker<'c, 's, '_> {
     fn whole_target(&mut self, of: &'c ast::Expr<'s>) -> Option<Expr> {
         let mut targets = Vec::new();
         self.targets(of, &mut targets)?;
+        if self.target_format(of)?.is_some() {
+            let help = "write the whole number; `from_bits({…})` makes one of its bits";
+            self.error(Code::E1231, of.span, "bits of a floating-point number are written", help);
+            return None;
+        }
         let single = targets.len() == 1;
         let found = targets.pop_if(|_| single);
         let (kind, width) = match found {

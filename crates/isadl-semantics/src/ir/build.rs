@@ -104,6 +104,10 @@ impl Build<'_> {
                 self.builder.step(Step::Commit);
                 self.builder.forget_reads();
             }
+            StatementKind::Lanes(lanes) => {
+                let lanes = self.sized(lanes);
+                self.builder.step(Step::Lanes(lanes));
+            }
             StatementKind::Do(value) => {
                 self.exact(value);
             }
@@ -115,7 +119,8 @@ impl Build<'_> {
     fn bind(&mut self, local: LocalId, value: &Expr) {
         let number = match self.program.locals[local.index()].ty {
             Type::Bits(width) => Number { value: self.low(value, width), is_signed: false },
-            Type::Integer | Type::Enumeration(_) => self.exact(value),
+            Type::Float(_) => Number { value: self.sized(value), is_signed: false },
+            Type::Integer | Type::Enumeration(_) | Type::Mode(_) => self.exact(value),
         };
         self.locals.insert(local, number);
     }
@@ -216,16 +221,15 @@ impl Build<'_> {
             program::Place::Group { field, offset, .. } => {
                 Place::Group { field: *field, offset: self.exact(offset).value }
             }
+            program::Place::OfLane { place, lane } => {
+                let place = Box::new(self.place(place));
+                Place::OfLane { place, lane: self.exact(lane).value }
+            }
         }
     }
 
     pub(super) fn width_of(&self, place: &program::Place) -> u32 {
-        match place {
-            program::Place::Operand { width, .. }
-            | program::Place::State { width, .. }
-            | program::Place::Group { width, .. } => *width,
-            program::Place::Register { file, .. } => self.isa.reg_files()[file.index()].width,
-        }
+        place.width(self.isa)
     }
 
     /// A branch; returns whether the program ends in both regions.
@@ -327,6 +331,7 @@ fn assigned(statements: &[Statement], into: &mut BTreeSet<LocalId>) {
             | StatementKind::Trap { .. }
             | StatementKind::Unpredictable
             | StatementKind::Commit
+            | StatementKind::Lanes(_)
             | StatementKind::Do(_) => {}
         }
     }

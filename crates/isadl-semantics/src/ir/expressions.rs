@@ -8,6 +8,7 @@ use isadl_diagnostics::span::Span;
 
 use super::build::{Build, Number};
 use super::{BinaryOp, Merge, Op, Step, UnaryOp, ValueId};
+use crate::float::{Function, Operation, Setting};
 use crate::interval::{Bound, Interval};
 use crate::program::{self, Bits, Builtin, Expr, ExprKind, Statement, StatementKind, Type};
 
@@ -28,7 +29,8 @@ impl Build<'_> {
         match expr.ty {
             Type::Bits(width) => self.low(expr, width),
             Type::Enumeration(ty) => self.low(expr, self.isa.ty(ty).width),
-            Type::Integer => self.exact(expr).value,
+            Type::Float(format) => self.low(expr, format.width()),
+            Type::Integer | Type::Mode(_) => self.exact(expr).value,
         }
     }
 
@@ -168,6 +170,9 @@ impl Build<'_> {
             }
             ExprKind::Pc => Op::Pc,
             ExprKind::Next => Op::Next,
+            ExprKind::Lane => Op::Lane,
+            ExprKind::Active => Op::Active,
+            ExprKind::Ballot(of) => Op::Ballot(self.low(of, 1)),
             ExprKind::Unary(_, of) => {
                 let of = self.low(of, 1);
                 return unsigned(self.builder.unary(UnaryOp::Not, of, span));
@@ -192,6 +197,11 @@ impl Build<'_> {
                 let arguments = arguments.iter().map(|argument| self.sized(argument)).collect();
                 Op::Extern { name: name.clone(), arguments, effects: *effects }
             }
+            ExprKind::Float { operation, arguments, settings, raises } => {
+                let value = self.float(operation, arguments, settings, *raises, span);
+                return Number { value, is_signed: expr.range.may_be_negative() };
+            }
+            ExprKind::Raised => Op::Raised,
             ExprKind::Unknown => Op::Unknown,
             ExprKind::Any(bounds) => {
                 let first = self.low(&bounds[0], width);
@@ -206,6 +216,28 @@ impl Build<'_> {
             | ExprKind::Inline { .. } => unreachable!("these have their lowest bits"),
         };
         unsigned(self.builder.compute(op, width, span))
+    }
+
+    fn float(
+        &mut self,
+        operation: &Operation,
+        arguments: &[Expr],
+        settings: &[(Setting, Expr)],
+        raises: bool,
+        span: Span,
+    ) -> ValueId {
+        let of = |build: &mut Self, at: usize, value: &Expr| match operation.function {
+            Function::FromInteger { width, .. } if at == 0 => build.low(value, width),
+            // A power of two.
+            _ if value.format().is_none() => build.low(value, 32),
+            _ => build.sized(value),
+        };
+        let arguments = arguments.iter().enumerate();
+        let arguments = arguments.map(|(at, argument)| of(self, at, argument)).collect();
+        let settings =
+            settings.iter().map(|(setting, value)| (*setting, self.sized(value))).collect();
+        let op = Op::Float { operation: operation.clone(), arguments, settings, raises };
+        self.builder.compute(op, operation.width(), span)
     }
 
     /// Two integers in the bits that both need, and whether these have a sign.
@@ -427,26 +459,27 @@ pub(super) fn is_total(expr: &Expr) -> bool {
         ExprKind::Load { .. }
         | ExprKind::StoreConditional { .. }
         | ExprKind::Unknown
+        | ExprKind::Raised
         | ExprKind::Any(_) => false,
+        ExprKind::Float { arguments, settings, raises, .. } => {
+            let mut values = arguments.iter().chain(settings.iter().map(|(_, value)| value));
+            !raises && values.all(is_total)
+        }
         ExprKind::Extern { arguments, effects, .. } => {
             effects.is_pure && arguments.iter().all(is_total)
         }
-        ExprKind::Read(place) => match place {
-            program::Place::Operand { is_external, .. } => !is_external,
-            program::Place::State { .. } => false,
-            // Without need, the number may be none.
-            program::Place::Register { number, .. } => number.value().is_some(),
-            program::Place::Group { offset, .. } => is_total(offset),
-        },
+        ExprKind::Read(place) => is_total_place(place),
         ExprKind::Int(_)
         | ExprKind::Local(_)
         | ExprKind::Variable(_)
         | ExprKind::Field(_)
         | ExprKind::FieldBits(_)
         | ExprKind::Has(_)
+        | ExprKind::Lane
+        | ExprKind::Active
         | ExprKind::Pc
         | ExprKind::Next => true,
-        ExprKind::Unary(_, of) | ExprKind::Slice { of, .. } => is_total(of),
+        ExprKind::Unary(_, of) | ExprKind::Slice { of, .. } | ExprKind::Ballot(of) => is_total(of),
         ExprKind::Binary(_, a, b) => is_total(a) && is_total(b),
         ExprKind::Choice(parts) => parts.iter().all(is_total),
         ExprKind::Concat(parts) | ExprKind::Builtin(_, parts) => parts.iter().all(is_total),
@@ -467,6 +500,18 @@ pub(super) fn is_total(expr: &Expr) -> bool {
         ExprKind::Inline { bindings, value } => {
             bindings.iter().all(gives_values) && is_total(value)
         }
+    }
+}
+
+/// Whether a register can be read even where its value is not needed.
+fn is_total_place(place: &program::Place) -> bool {
+    match place {
+        program::Place::Operand { is_external, .. } => !is_external,
+        program::Place::State { .. } => false,
+        // Without need, the number may be none.
+        program::Place::Register { number, .. } => number.value().is_some(),
+        program::Place::Group { offset, .. } => is_total(offset),
+        program::Place::OfLane { place, lane } => lane.value().is_some() && is_total_place(place),
     }
 }
 

@@ -18,6 +18,7 @@ mod verify;
 use isadl_diagnostics::span::Span;
 use isadl_ir::isa::{ExtensionCondition, Isa, NameId, Opcode, RegFileId};
 
+use crate::float::{Operation, Setting};
 use crate::program::{ExternEffects, Program};
 
 pub use text::Shown;
@@ -93,6 +94,8 @@ pub enum Step {
         /// The value.
         value: ValueId,
     },
+    /// From here on, only those of the lanes take part whose bits are 1.
+    Lanes(ValueId),
     /// Execution goes on at an address.
     Jump(ValueId),
     /// One of two regions.
@@ -218,6 +221,13 @@ pub enum Place {
         /// How many registers after that of the operand.
         offset: ValueId,
     },
+    /// A register as another lane has it.
+    OfLane {
+        /// The register.
+        place: Box<Place>,
+        /// The number of the lane.
+        lane: ValueId,
+    },
 }
 
 /// How a value is computed.
@@ -231,6 +241,12 @@ pub enum Op {
     FieldBits(NameId),
     /// Whether the implementation has extensions.
     Has(ExtensionCondition),
+    /// The number of the lane that computes.
+    Lane,
+    /// The lanes that take part, as bits.
+    Active,
+    /// A bit for each lane: whether it takes part, and the value, of 1 bit, is 1 there. All lanes compute it together.
+    Ballot(ValueId),
     /// The address of the instruction.
     Pc,
     /// The address of the following instruction.
@@ -264,6 +280,19 @@ pub enum Op {
         /// What it does beside.
         effects: ExternEffects,
     },
+    /// An operation on floating-point numbers.
+    Float {
+        /// Which.
+        operation: Operation,
+        /// Encodings, or an integer.
+        arguments: Vec<ValueId>,
+        /// What else decides its result: the numbers of values.
+        settings: Vec<(Setting, ValueId)>,
+        /// Whether the flags that it raises are remembered until the end of the instruction.
+        raises: bool,
+    },
+    /// The flags that were raised in this instruction: see [`crate::float::RaisedFlags::bits`].
+    Raised,
     /// Any value.
     Unknown,
     /// Any value from the first to the second.
@@ -371,14 +400,23 @@ pub enum BinaryOp {
 impl Place {
     /// Whether the machine keeps it, so that reading it may do something.
     pub fn is_external(&self) -> bool {
-        matches!(self, Place::State(_) | Place::Operand { is_external: true, .. })
+        match self {
+            Place::State(_) => true,
+            Place::Operand { is_external, .. } => *is_external,
+            Place::Register { .. } | Place::Group { .. } => false,
+            Place::OfLane { place, .. } => place.is_external(),
+        }
     }
 
-    /// The value that decides which register it is.
-    pub fn computed(&self) -> Option<ValueId> {
+    /// Calls a function with each value that says which register it is.
+    pub fn operands(&self, each: &mut impl FnMut(ValueId)) {
         match self {
-            Place::Operand { .. } | Place::State(_) => None,
-            Place::Register { number, .. } | Place::Group { offset: number, .. } => Some(*number),
+            Place::Operand { .. } | Place::State(_) => {}
+            Place::Register { number, .. } | Place::Group { offset: number, .. } => each(*number),
+            Place::OfLane { place, lane } => {
+                place.operands(each);
+                each(*lane);
+            }
         }
     }
 }
@@ -389,6 +427,8 @@ impl Op {
         match self {
             Op::Load { .. } | Op::StoreConditional { .. } | Op::Unknown | Op::Any { .. } => true,
             Op::Extern { effects, .. } => !effects.is_pure,
+            Op::Float { raises, .. } => *raises,
+            Op::Raised | Op::Active => true,
             Op::Read(place) => place.is_external(),
             _ => false,
         }
@@ -406,17 +446,26 @@ impl Op {
             | Op::Unknown
             | Op::Merge
             | Op::Carried
-            | Op::Number => {}
-            Op::Read(place) => place.computed().into_iter().for_each(each),
+            | Op::Number
+            | Op::Raised
+            | Op::Lane
+            | Op::Active => {}
+            Op::Read(place) => place.operands(&mut each),
             Op::Load { address, .. } => each(*address),
             Op::StoreConditional { address, value, .. } => {
                 each(*address);
                 each(*value);
             }
+            Op::Float { arguments, settings, .. } => {
+                let settings = settings.iter().map(|(_, value)| value);
+                arguments.iter().chain(settings).copied().for_each(each);
+            }
             Op::Extern { arguments: all, .. } | Op::Concat(all) => {
                 all.iter().copied().for_each(each)
             }
-            Op::Unary(_, of) | Op::Extend { of, .. } | Op::Extract { of, .. } => each(*of),
+            Op::Unary(_, of) | Op::Extend { of, .. } | Op::Extract { of, .. } | Op::Ballot(of) => {
+                each(*of)
+            }
             Op::Binary(_, a, b) | Op::Any { first: a, last: b } => {
                 each(*a);
                 each(*b);

@@ -263,13 +263,24 @@ impl<'s> Walk<'s> {
             Declaration::Narrow { .. }
             | Declaration::Range { .. }
             | Declaration::Elements { .. }
+            | Declaration::Number { .. }
+            | Declaration::Lanes { .. }
+            | Declaration::Setting { .. }
+            | Declaration::Flags { .. }
             | Declaration::Apply { .. } => {
                 let operands = declaration.operands();
                 operands.iter().for_each(|name| self.using(*name, Role::Value));
-                if operands.is_empty() {
-                    self.using(declaration.name(), Role::File);
+                if let Declaration::Lanes { names, .. } = declaration {
+                    names.iter().for_each(|name| self.using(*name, Role::File));
                 }
+                if let Declaration::Narrow { name, .. } | Declaration::Range { name, .. } =
+                    declaration
+                {
+                    self.using(*name, Role::File);
+                }
+                statement.types().into_iter().for_each(|ty| self.ty(ty));
                 statement.expressions().into_iter().for_each(|expr| self.expr(expr));
+                statement.blocks().into_iter().for_each(|block| self.block(block));
                 return;
             }
         };
@@ -298,7 +309,8 @@ impl<'s> Walk<'s> {
             None => parameter.name.span,
         };
         if let Some(ty) = &parameter.ty {
-            if let Some(width) = ty.width().and_then(Expr::as_name)
+            if let TypeKind::Bits(width) = &ty.kind
+                && let Some(width) = width.as_name()
                 && self.found(width.text).is_none()
             {
                 self.bind(self.bare(width), BindingKind::Width, whole, false);
@@ -315,7 +327,7 @@ impl<'s> Walk<'s> {
         if let TypeKind::Named(text) = ty.kind {
             self.using(Name { text, span: ty.span }, Role::Type);
         }
-        ty.width().into_iter().for_each(|width| self.expr(width));
+        ty.parts().into_iter().for_each(|part| self.expr(part));
     }
 
     fn condition(&mut self, condition: &Condition<'s>) {

@@ -215,6 +215,13 @@ pub enum Declaration<'s> {
         /// The largest value.
         last: Expr<'s>,
     },
+    /// `lanes FILE, FILE = count`: files of which each lane has registers of its own.
+    Lanes {
+        /// The files.
+        names: Vec<Name<'s>>,
+        /// How many lanes there are.
+        count: Expr<'s>,
+    },
     /// `elements a, b = width in bits`, `elements a, b = width in count registers`: operands that are lists.
     Elements {
         /// The operands.
@@ -223,6 +230,27 @@ pub enum Declaration<'s> {
         width: Expr<'s>,
         /// Where the elements are, if they do not fill the operand.
         extent: Option<Extent<'s>>,
+    },
+    /// `number a, b = float(32)`: operands that are floating-point numbers.
+    Number {
+        /// The operands.
+        names: Vec<Name<'s>>,
+        /// Their format.
+        format: Type<'s>,
+    },
+    /// `float rounding = value`: something that decides results of floating-point arithmetic.
+    Setting {
+        /// What it decides.
+        name: Name<'s>,
+        /// The value, or its name.
+        value: Expr<'s>,
+    },
+    /// `float flags { … }`: what happens at the end with the flags that floating-point arithmetic raised.
+    Flags {
+        /// The word `flags`.
+        name: Name<'s>,
+        /// The statements.
+        body: Block<'s>,
     },
     /// `apply a = value`: the value of each read of an operand or an element. Inside, the name means the register.
     Apply {
@@ -264,16 +292,24 @@ impl<'s> Declaration<'s> {
             | Declaration::Trap { name, .. }
             | Declaration::State { name, .. }
             | Declaration::Narrow { name, .. }
-            | Declaration::Range { name, .. } => *name,
-            Declaration::Elements { names, .. } => names[0],
-            Declaration::Apply { name, .. } => *name,
+            | Declaration::Range { name, .. }
+            | Declaration::Setting { name, .. }
+            | Declaration::Flags { name, .. }
+            | Declaration::Apply { name, .. } => *name,
+            Declaration::Elements { names, .. }
+            | Declaration::Number { names, .. }
+            | Declaration::Lanes { names, .. } => names[0],
         }
     }
 
     /// Whether it says something about what has the name, and gives the name no meaning.
     pub fn is_about(&self) -> bool {
         match self {
-            Declaration::Range { .. } | Declaration::Narrow { .. } => true,
+            Declaration::Range { .. }
+            | Declaration::Narrow { .. }
+            | Declaration::Lanes { .. }
+            | Declaration::Setting { .. }
+            | Declaration::Flags { .. } => true,
             _ => !self.operands().is_empty(),
         }
     }
@@ -281,7 +317,7 @@ impl<'s> Declaration<'s> {
     /// The operands that it says something about.
     pub fn operands(&self) -> &[Name<'s>] {
         match self {
-            Declaration::Elements { names, .. } => names,
+            Declaration::Elements { names, .. } | Declaration::Number { names, .. } => names,
             Declaration::Apply { name, .. } => std::slice::from_ref(name),
             _ => &[],
         }
@@ -326,8 +362,8 @@ pub enum TypeKind<'s> {
     Bit,
     /// `bits(n)`
     Bits(Box<Expr<'s>>),
-    /// `real`
-    Real,
+    /// `float(width)`, `float(exponent, fraction)`: a floating-point format.
+    Float(Vec<Expr<'s>>),
     /// The name of an enumeration.
     Named(&'s str),
 }

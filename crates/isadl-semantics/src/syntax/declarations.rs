@@ -30,6 +30,19 @@ impl<'s> Parser<'s, '_> {
                 Ok(Some(Declaration::Narrow { name, rest: self.name()? }))
             }
             "elements" if is_before_name => self.elements().map(Some),
+            "number" if is_before_name => {
+                self.take();
+                let names = self.names()?;
+                self.expect("=")?;
+                Ok(Some(Declaration::Number { names, format: self.ty()? }))
+            }
+            "float" if is_before_name => self.setting().map(Some),
+            "lanes" if is_before_name => {
+                self.take();
+                let names = self.names()?;
+                self.expect("=")?;
+                Ok(Some(Declaration::Lanes { names, count: self.expr()? }))
+            }
             "apply" if is_before_name => {
                 self.take();
                 let name = self.name()?;
@@ -54,6 +67,16 @@ impl<'s> Parser<'s, '_> {
             false => Extent::Bits(count),
         };
         Ok(Declaration::Elements { names, width, extent: Some(extent) })
+    }
+
+    fn setting(&mut self) -> Parsed<Declaration<'s>> {
+        self.take();
+        let name = self.name()?;
+        if name.text == "flags" && self.is_sign("{") {
+            return Ok(Declaration::Flags { name, body: self.block()? });
+        }
+        self.expect("=")?;
+        Ok(Declaration::Setting { name, value: self.expr()? })
     }
 
     /// One or more names with commas.
@@ -184,7 +207,15 @@ impl<'s> Parser<'s, '_> {
         let name = self.name()?;
         let kind = match name.text {
             "bit" => TypeKind::Bit,
-            "real" => TypeKind::Real,
+            "float" => {
+                self.expect("(")?;
+                let mut parts = vec![self.expr()?];
+                if self.accept(",") {
+                    parts.push(self.expr()?);
+                }
+                self.expect(")")?;
+                TypeKind::Float(parts)
+            }
             "bits" => {
                 self.expect("(")?;
                 let width = self.expr()?;

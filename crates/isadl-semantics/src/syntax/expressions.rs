@@ -120,7 +120,8 @@ impl<'s> Parser<'s, '_> {
                 Token::Sign("[") => self.brackets(found)?,
                 Token::Sign("@") => {
                     self.take();
-                    let lane = self.primary()?;
+                    // Bits after it are those of the lane's number.
+                    let lane = self.nested(Self::postfix)?;
                     ExprKind::Lane { of: Box::new(found), lane: Box::new(lane) }
                 }
                 Token::Sign(".") => {

@@ -118,7 +118,7 @@ impl Marks {
         for expr in statement.expressions() {
             self.expr(expr, tokens);
         }
-        for width in statement.types().into_iter().filter_map(|ty| ty.width()) {
+        for width in statement.types().into_iter().flat_map(|ty| ty.parts()) {
             self.expr(width, tokens);
         }
         for block in statement.blocks() {

@@ -42,6 +42,7 @@ impl<'s> Statement<'s> {
             | StatementKind::Atomic(body)
             | StatementKind::Labelled { body, .. } => vec![body],
             StatementKind::Declare(Declaration::Function(function)) => vec![&function.body],
+            StatementKind::Declare(Declaration::Flags { body, .. }) => vec![body],
             _ => Vec::new(),
         }
     }
@@ -63,7 +64,10 @@ impl<'s> Declaration<'s> {
                 let arguments = otherwise.iter().flat_map(|trap: &Trap<'s>| &trap.arguments);
                 values.iter().chain([value]).chain(arguments).collect()
             }
-            Declaration::Const { value, .. } | Declaration::Apply { value, .. } => vec![value],
+            Declaration::Const { value, .. }
+            | Declaration::Apply { value, .. }
+            | Declaration::Setting { value, .. }
+            | Declaration::Lanes { count: value, .. } => vec![value],
             Declaration::View { width, value, .. } => width.iter().chain([value]).collect(),
             Declaration::Range { first, last, .. } => vec![first, last],
             Declaration::Elements { width, extent, .. } => {
@@ -78,9 +82,9 @@ impl<'s> Declaration<'s> {
             Declaration::Function(function) => (&function.parameters, function.result.as_ref()),
             Declaration::Extern { parameters, result, .. } => (parameters, result.as_ref()),
             Declaration::Trap { parameters, .. } => (parameters, None),
-            Declaration::Memory { address: ty, .. } | Declaration::State { ty, .. } => {
-                return vec![ty];
-            }
+            Declaration::Memory { address: ty, .. }
+            | Declaration::State { ty, .. }
+            | Declaration::Number { format: ty, .. } => return vec![ty],
             _ => return Vec::new(),
         };
         parameters.iter().filter_map(|parameter| parameter.ty.as_ref()).chain(result).collect()
@@ -88,11 +92,12 @@ impl<'s> Declaration<'s> {
 }
 
 impl<'s> Type<'s> {
-    /// The expression of its width, if it has one.
-    pub fn width(&self) -> Option<&Expr<'s>> {
+    /// The expressions that it is made of: numbers of bits.
+    pub fn parts(&self) -> Vec<&Expr<'s>> {
         match &self.kind {
-            TypeKind::Bits(width) => Some(width),
-            _ => None,
+            TypeKind::Bits(width) => vec![width],
+            TypeKind::Float(parts) => parts.iter().collect(),
+            TypeKind::Bit | TypeKind::Named(_) => Vec::new(),
         }
     }
 }

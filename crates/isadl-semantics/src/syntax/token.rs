@@ -157,6 +157,16 @@ fn of_line<'s>(line: Line<'s>, diagnostics: &mut Diagnostics) -> Vec<Located<'s>
     found
 }
 
+/// The length of the exponent that a text begins with: `e10`, `e-3`.
+fn exponent(rest: &str) -> usize {
+    let Some(number) = rest.strip_prefix(['e', 'E']) else { return 0 };
+    let digits = number.strip_prefix(['+', '-']).unwrap_or(number);
+    match digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len()) {
+        0 => 0,
+        count => rest.len() - digits.len() + count,
+    }
+}
+
 /// The token that a text begins with, and its length in bytes.
 fn token(rest: &str) -> Result<(Token<'_>, usize), (String, usize)> {
     let first = rest.chars().next().unwrap_or(' ');
@@ -168,7 +178,7 @@ fn token(rest: &str) -> Result<(Token<'_>, usize), (String, usize)> {
             .filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
         if let Some(fraction) = fraction {
             let digits = fraction.find(|c: char| !c.is_ascii_digit()).unwrap_or(fraction.len());
-            let length = length + 1 + digits;
+            let length = length + 1 + digits + exponent(&fraction[digits..]);
             return Ok((Token::Real(&rest[..length]), length));
         }
         let text = &rest[..length];

@@ -1,6 +1,7 @@
 //! Evaluates the intermediate representation, for a machine that a test describes.
 
 use isadl::isa::NameId;
+use isadl::semantics::float::{Operation, Setting};
 use isadl::semantics::ir::{
     BinaryOp, Code, Label, Op, Over, Place, Region, Step, UnaryOp, ValueId,
 };
@@ -20,6 +21,34 @@ pub(crate) trait World {
     fn load(&mut self, address: &BigInt, width: u32) -> Result<BigInt, Stop>;
     fn store(&mut self, address: &BigInt, width: u32, value: &BigInt) -> Result<(), Stop>;
     fn jump(&mut self, target: BigInt);
+
+    // What machines with lanes have.
+
+    fn lane(&self) -> usize {
+        panic!("not in these programs")
+    }
+
+    fn active(&self) -> BigInt {
+        panic!("not in these programs")
+    }
+
+    /// Only those of the lanes take part from here on.
+    fn take_part(&mut self, _lanes: BigInt) {
+        panic!("not in these programs")
+    }
+
+    /// The bits of all lanes, of which the own is given; none if the others have not come to this yet.
+    fn ballot(&mut self, _own: bool) -> Result<BigInt, Stop> {
+        panic!("not in these programs")
+    }
+
+    fn read_lane(&self, _place: &Place, _number: Option<usize>, _lane: usize) -> BigInt {
+        panic!("not in these programs")
+    }
+
+    fn write_lane(&mut self, _place: &Place, _number: Option<usize>, _lane: usize, _bits: Written) {
+        panic!("not in these programs")
+    }
 }
 
 /// Bits of a register that are written.
@@ -38,7 +67,7 @@ pub(crate) struct Stop;
 
 /// Runs code.
 pub(crate) fn run(code: &Code, world: &mut dyn World) -> Result<(), Stop> {
-    let mut run = Run { code, world, values: vec![None; code.values.len()] };
+    let mut run = Run { code, world, values: vec![None; code.values.len()], raised: 0 };
     run.region(&code.body)
 }
 
@@ -46,6 +75,22 @@ struct Run<'r> {
     code: &'r Code,
     world: &'r mut dyn World,
     values: Vec<Option<BigInt>>,
+    /// The flags that floating-point operations raised.
+    raised: u8,
+}
+
+/// The result of a floating-point operation, and the flags that it raises.
+pub(crate) fn float(
+    operation: &Operation,
+    arguments: &[BigInt],
+    settings: &[(Setting, BigInt)],
+) -> (BigInt, u8) {
+    let double = |value: &BigInt| u64::try_from(lowest(value, 64)).expect("64 bits");
+    let arguments: Vec<u64> = arguments.iter().map(double).collect();
+    let settings = settings.iter().map(|(setting, value)| (*setting, double(value) as usize));
+    let settings: Vec<(Setting, usize)> = settings.collect();
+    let (result, flags) = operation.evaluate(&arguments, &settings);
+    (BigInt::from(result), flags.bits())
 }
 
 fn power(bits: u32) -> BigInt {
@@ -88,8 +133,15 @@ impl Run<'_> {
     }
 
     fn number_of(&self, place: &Place) -> Option<usize> {
-        let number = self.value(place.computed()?);
-        Some(usize::try_from(number).expect("a small number"))
+        match place {
+            Place::Register { number, .. } | Place::Group { offset: number, .. } =>
+                Some(self.small(*number)),
+            _ => None,
+        }
+    }
+
+    fn small(&self, value: ValueId) -> usize {
+        usize::try_from(self.value(value)).expect("a small number")
     }
 
     fn step(&mut self, step: &Step) -> Result<(), Stop> {
@@ -101,14 +153,25 @@ impl Run<'_> {
             Step::Write { place, mask, value } => {
                 let width = self.code.width(*value);
                 let mask = mask.map_or(power(width) - 1, |mask| self.value(mask));
-                let (value, number) = (self.value(*value), self.number_of(place));
+                let value = self.value(*value);
                 assert_eq!(&value & &mask, value, "bits that are not written are 0");
-                self.world.write(place, number, Written { width, mask, value });
+                let written = Written { width, mask, value };
+                match place {
+                    Place::OfLane { place, lane } => {
+                        let (number, lane) = (self.number_of(place), self.small(*lane));
+                        self.world.write_lane(place, number, lane, written);
+                    }
+                    _ => self.world.write(place, self.number_of(place), written),
+                }
             }
             Step::Store { address, value, .. } => {
                 let width = self.code.width(*value);
                 let (address, value) = (self.value(*address), self.value(*value));
                 self.world.store(&address, width, &value)?;
+            }
+            Step::Lanes(lanes) => {
+                let lanes = self.value(*lanes);
+                self.world.take_part(lanes);
             }
             Step::Jump(target) => {
                 let target = self.value(*target);
@@ -188,6 +251,16 @@ impl Run<'_> {
             Op::FieldBits(field) => self.world.field_bits(*field),
             Op::Pc => self.world.pc(),
             Op::Next => self.world.next(),
+            Op::Lane => BigInt::from(self.world.lane()),
+            Op::Active => self.world.active(),
+            Op::Ballot(of) => {
+                let own = self.value(*of) != BigInt::ZERO;
+                self.world.ballot(own)?
+            }
+            Op::Read(Place::OfLane { place, lane }) => {
+                let found = self.world.read_lane(place, self.number_of(place), self.small(*lane));
+                lowest(&found, width)
+            }
             Op::Read(place) => {
                 let number = self.number_of(place);
                 lowest(&self.world.read(place, number, width), width)
@@ -218,6 +291,15 @@ impl Run<'_> {
             Op::Select { condition, yes, no } => {
                 self.value(if self.value(*condition) != BigInt::ZERO { *yes } else { *no })
             }
+            Op::Float { operation, arguments, settings, raises } => {
+                let arguments: Vec<BigInt> = arguments.iter().map(|id| self.value(*id)).collect();
+                let settings: Vec<(Setting, BigInt)> =
+                    settings.iter().map(|(setting, id)| (*setting, self.value(*id))).collect();
+                let (result, flags) = float(operation, &arguments, &settings);
+                self.raised |= if *raises { flags } else { 0 };
+                result
+            }
+            Op::Raised => BigInt::from(self.raised),
             other => panic!("not in these programs: {other:?}"),
         })
     }

@@ -12,10 +12,11 @@ use isadl::semantics::effects::Resource;
 use isadl::semantics::{Checked, Instance};
 
 use super::evaluate::{self, Machine, Outcome};
-use super::{Random, changes, compiled, instance_of, is_plain, is_refused};
+use super::{Random, changes, compiled, formats, instance_of, is_plain, is_refused};
 
-/// How often each opcode is tried.
+/// How often each opcode is tried, and one with floating-point numbers.
 const CASES: usize = 12;
+const FLOAT_CASES: usize = 24;
 
 /// The address of the first case's state, and the distance to the next.
 const STATE: u64 = 0x2000_0000;
@@ -25,13 +26,15 @@ const STATE_BYTES: u64 = 4096;
 const BUFFER: u64 = 2048;
 const BUFFER_BYTES: u64 = 512;
 
-/// Where the registers after the instruction are in a state: general registers, the stack pointer, the flags, the mark, and
-/// vector registers.
+/// Where the registers after the instruction are in a state: general registers, the stack pointer, the flags, the mark, vector
+/// registers, and what floating point depends on and raises.
 const AFTER: u64 = 1024;
 const SP: u64 = 8 * 31;
 const FLAGS: u64 = 8 * 32;
 const MARK: u64 = 8 * 33;
 const V: u64 = 8 * 34;
+const FPCR: u64 = V + 16 * 32;
+const FPSR: u64 = FPCR + 8;
 
 /// The address of the first case's code, the distance to the next, and the place of its instruction.
 const CODE: u64 = 0x1000_0000;
@@ -51,8 +54,8 @@ fn file(isa: &Isa, name: &str) -> usize {
     isa.reg_files().iter().position(|file| file.name == name).expect("a file")
 }
 
-fn shown(isa: &Isa) -> [(&'static str, usize); 4] {
-    let files = [("x", "X"), ("sp", "SP"), ("flag", "NZCV"), ("v", "V")];
+fn shown(isa: &Isa) -> [(&'static str, usize); 5] {
+    let files = [("x", "X"), ("sp", "SP"), ("flag", "NZCV"), ("v", "V"), ("fpsr", "FPSR")];
     files.map(|(name, of)| (name, file(isa, of)))
 }
 
@@ -74,7 +77,15 @@ fn machine(isa: &Isa, instance: &Instance, random: &mut Random, number: u64) -> 
     machine.file(isa, "X")[POINTER] = state.into();
     machine.file(isa, "SP")[0] = value(random).into();
     machine.file(isa, "NZCV").iter_mut().for_each(|flag| *flag = (random.next() % 2).into());
-    machine.file(isa, "V").iter_mut().for_each(|register| *register = vector(random));
+    let formats = formats(instance);
+    for register in machine.file(isa, "V") {
+        *register = if formats.is_empty() { vector(random) } else { numbers(random, &formats) };
+    }
+    // The rounding mode; subnormal numbers and NaNs are sometimes not kept.
+    let control = (random.next() & 3) << 22 | u64::from(random.next().is_multiple_of(4)) << 24;
+    let control = control | u64::from(random.next().is_multiple_of(3)) << 25;
+    machine.file(isa, "FPCR")[0] = control.into();
+    machine.file(isa, "FPSR")[0] = (random.next() & random.next() & 0x9f).into();
     machine.buffer_at = state + BUFFER;
     machine.buffer = (0..BUFFER_BYTES).map(|_| random.next() as u8).collect();
     machine
@@ -93,6 +104,12 @@ fn vector(random: &mut Random) -> u128 {
     u128::from(half(random)) << 64 | u128::from(half(random))
 }
 
+/// A vector of floating-point numbers of a format.
+fn numbers(random: &mut Random, formats: &[u32]) -> u128 {
+    let width = formats[random.next() as usize % formats.len()];
+    (0..128 / width).fold(0, |all, _| all << width | u128::from(random.float(width)))
+}
+
 fn cases(isa: &Isa, programs: &Checked) -> Vec<Case> {
     let loaded = Loaded::new(isa.clone());
     let mut random = Random(0x0fed_cba9_8765_4321);
@@ -107,13 +124,15 @@ fn cases(isa: &Isa, programs: &Checked) -> Vec<Case> {
             continue;
         }
         let first = found.len();
+        let has_floats = instances.iter().any(|instance| !formats(instance).is_empty());
+        let wanted = if has_floats { FLOAT_CASES } else { CASES };
         for _ in 0..60_000 {
-            if found.len() == first + CASES {
+            if found.len() == first + wanted {
                 break;
             }
             found.extend(case(&loaded, programs, id, &mut random, found.len() as u64));
         }
-        assert_eq!(found.len(), first + CASES, "{}: too few usable words", isa.opcode(id).name);
+        assert_eq!(found.len(), first + wanted, "{}: too few usable words", isa.opcode(id).name);
     }
     found
 }
@@ -202,6 +221,7 @@ fn after(isa: &Isa, case: &Case, state: &[u8]) -> String {
         *register = u128::from(double(at + 8)) << 64 | u128::from(double(at));
     }
     after.file(isa, "SP")[0] = double(SP).into();
+    after.file(isa, "FPSR")[0] = double(FPSR).into();
     for (number, flag) in after.file(isa, "NZCV").iter_mut().enumerate() {
         *flag = (double(FLAGS) >> (31 - number) & 1).into();
     }
@@ -225,6 +245,10 @@ fn assembly(isa: &Isa, cases: &[Case]) -> String {
         let _ = writeln!(
             text,
             "ldr x0, [{pointer}, #{SP}]\nmov sp, x0\nldr x0, [{pointer}, #{FLAGS}]\nmsr nzcv, x0"
+        );
+        let _ = writeln!(
+            text,
+            "ldr x0, [{pointer}, #{FPCR}]\nmsr fpcr, x0\nldr x0, [{pointer}, #{FPSR}]\nmsr fpsr, x0"
         );
         for register in (0..31).filter(|register| *register != POINTER) {
             let _ = writeln!(text, "ldr x{register}, [{pointer}, #{}]", 8 * register);
@@ -250,6 +274,7 @@ fn assembly(isa: &Isa, cases: &[Case]) -> String {
             AFTER + SP,
             AFTER + FLAGS
         );
+        let _ = writeln!(text, "mrs x0, fpsr\nstr x0, [{pointer}, #{}]", AFTER + FPSR);
         let _ = writeln!(text, "b c{}", number + 1);
     }
     let bytes = cases.len() as u64 * STATE_BYTES;
@@ -274,7 +299,10 @@ fn assembly(isa: &Isa, cases: &[Case]) -> String {
         for register in before.file(isa, "V").iter() {
             let _ = writeln!(text, ".8byte {:#x}, {:#x}", *register as u64, register >> 64);
         }
-        let _ = writeln!(text, ".zero {}\n.8byte 1", AFTER + MARK - V - 16 * 32);
+        for name in ["FPCR", "FPSR"] {
+            let _ = writeln!(text, ".8byte {:#x}", before.file(isa, name)[0]);
+        }
+        let _ = writeln!(text, ".zero {}\n.8byte 1", AFTER + MARK - FPSR - 8);
         let _ = writeln!(text, ".zero {}", BUFFER - AFTER - MARK - 8);
         for byte in &before.buffer {
             let _ = writeln!(text, ".byte {byte}");
@@ -330,5 +358,5 @@ fn every_program_does_what_qemu_does() {
         opcodes.insert(&case.opcode);
     }
     println!("{} words of {} opcodes of A64", cases.len(), opcodes.len());
-    assert!(opcodes.len() > 360, "only {} opcodes were compared", opcodes.len());
+    assert!(opcodes.len() > 580, "only {} opcodes were compared", opcodes.len());
 }

@@ -65,6 +65,8 @@ struct Run<'r> {
     after: Machine,
     jump: Option<u64>,
     locals: HashMap<LocalId, BigInt>,
+    /// The flags that floating-point operations raised.
+    raised: u8,
 }
 
 pub(super) fn run(
@@ -96,7 +98,7 @@ pub(super) fn run_both(
 ) -> Outcome {
     let opcode = isa.opcode(id);
     let (after, jump, locals) = (before.clone(), None, HashMap::new());
-    let mut run = Run { isa, opcode, instance, word, before, after, jump, locals };
+    let mut run = Run { isa, opcode, instance, word, before, after, jump, locals, raised: 0 };
     let found = run.statements(&instance.program.statements);
     let outcome = found.map(|()| (run.after, run.jump));
     lowered_does_the_same(isa, id, (instance, code), word, before, outcome.as_ref().ok());
@@ -119,7 +121,7 @@ fn lowered_does_the_same(
     let opcode = isa.opcode(id);
     let shown = || format!("{} {word:x}\n{}", opcode.name, ir::Shown { isa, code });
     let (after, jump, locals) = (before.clone(), None, HashMap::new());
-    let mut run = Run { isa, opcode, instance, word, before, after, jump, locals };
+    let mut run = Run { isa, opcode, instance, word, before, after, jump, locals, raised: 0 };
     let found = common::run(code, &mut run).is_ok().then_some((run.after, run.jump));
     let registers = |found: Option<&(Machine, Option<u64>)>| {
         found.map(|(machine, jump)| format!("{:x?} {jump:x?}", machine.files))
@@ -211,17 +213,15 @@ impl Run<'_> {
             StatementKind::Write { place, bits, value } => {
                 let value = self.value(value)?;
                 let width = self.width(place);
-                let Some((file, number)) = self.register(place)? else { return Ok(()) };
-                let new = match bits {
-                    None => lowest(&value, width),
-                    Some((low, Bits::Count(count))) => {
-                        let own = self.registers(&self.after, file, number, width);
-                        let low = small(&self.value(low)?);
-                        let kept = &own - (lowest(&(&own >> low), *count) << low);
-                        kept + (lowest(&value, *count) << low)
-                    }
+                let (low, count) = match bits {
+                    None => (0, width),
+                    Some((low, Bits::Count(count))) => (small(&self.value(low)?), *count),
                     Some((_, Bits::UpTo(_))) => panic!("not in these programs"),
                 };
+                let Some((file, number)) = self.register(place)? else { return Ok(()) };
+                let own = self.registers(&self.after, file, number, width);
+                let kept = &own - (lowest(&(&own >> low), count) << low);
+                let new = kept + (lowest(&value, count) << low);
                 self.set_registers(file, number, width, &new);
             }
             StatementKind::Store { address, width, value, .. } => {
@@ -272,13 +272,15 @@ impl Run<'_> {
         lowest(&all.sum(), width)
     }
 
-    /// Writes registers. A result of fewer bits than they have clears the others.
+    /// Writes some of the lowest bits of a register, or all of several.
     fn set_registers(&mut self, file: RegFileId, number: usize, width: u32, value: &BigInt) {
         let each = self.isa.reg_files()[file.index()].width;
         for at in 0..width.div_ceil(each) as usize {
-            let new = lowest(&(value >> (each * at as u32)), each);
+            let count = each.min(width - each * at as u32);
+            let new = lowest(&(value >> (each * at as u32)), count);
             if let Some(register) = self.after.files[file.index()].get_mut(number + at) {
-                *register = new.try_into().expect("128 bits");
+                let kept = BigInt::from(*register) >> count << count;
+                *register = (kept + new).try_into().expect("128 bits");
             }
         }
     }
@@ -347,7 +349,7 @@ impl Run<'_> {
         let raw = field.extract(self.word);
         let ty = self.isa.ty(field.ty);
         match &ty.kind {
-            TypeKind::Immediate(immediate) => BigInt::from(immediate.value(raw, field.width())),
+            TypeKind::Immediate(immediate) => BigInt::from(immediate.encoded(raw, field.width())),
             TypeKind::Operand(_) => {
                 let (entry, position) = ty.entry(raw).expect("a legal value");
                 let Meaning::Integers { first, step } = entry.meaning else { panic!("a number") };
@@ -496,6 +498,23 @@ impl Run<'_> {
                 self.statements(bindings)?;
                 self.value(value)?
             }
+            ExprKind::Float { operation, arguments, settings, raises } => {
+                let arguments: Vec<BigInt> = arguments
+                    .iter()
+                    .map(|argument| self.value(argument))
+                    .collect::<Result<_, _>>()?;
+                let settings = settings
+                    .iter()
+                    .map(|(setting, value)| Ok((*setting, self.value(value)?)))
+                    .collect::<Result<Vec<_>, Outside>>()?;
+                let (result, flags) = common::float(operation, &arguments, &settings);
+                self.raised |= if *raises { flags } else { 0 };
+                // An integer with a sign is a result in two's complement.
+                let width = operation.width();
+                let is_negative = expr.range.may_be_negative() && result.bit(u64::from(width) - 1);
+                if is_negative { result - power(width) } else { result }
+            }
+            ExprKind::Raised => BigInt::from(self.raised),
             other => panic!("not in these programs: {other:?}"),
         })
     }

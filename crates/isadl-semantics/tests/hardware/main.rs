@@ -52,6 +52,36 @@ impl Random {
             _ => self.next(),
         }
     }
+
+    /// A floating-point number of 64 bits or of 32 or 16 bits in the lowest: often zero, infinite, subnormal, a NaN, or near 1.
+    fn float(&mut self, width: u32) -> u64 {
+        let fraction = match width {
+            16 => 10,
+            32 => 23,
+            _ => 52,
+        };
+        let exponents = (1u64 << (width - 1 - fraction)) - 1;
+        let any = self.next() & (u64::MAX >> (64 - width));
+        let exponent = match self.next() % 8 {
+            0 => 0,
+            1 => exponents,
+            2 => 1 + self.next() % 3,
+            3 => exponents - 1 - self.next() % 3,
+            // Where conversions to integers end.
+            4 => exponents / 2 + 8 * (self.next() % 9).min(exponents / 16) - self.next() % 2,
+            5 => return any,
+            _ => exponents / 2 + self.next() % 5 - 2,
+        };
+        let low = (1 << fraction) - 1;
+        let own = match self.next() % 6 {
+            0 => 0,
+            1 => low,
+            2 => 1 << (self.next() % u64::from(fraction)),
+            3 => any & low & !0xff,
+            _ => any & low,
+        };
+        any >> (width - 1) << (width - 1) | exponent << fraction | own
+    }
 }
 
 fn root() -> PathBuf {
@@ -101,6 +131,21 @@ fn instance_of<'p>(
     };
     let instances = programs.opcodes[id.index()].iter();
     instances.into_iter().find(|instance| instance.chosen.iter().all(is_it))
+}
+
+/// The numbers of bits of the floating-point numbers that a program reads.
+fn formats(instance: &Instance) -> Vec<u32> {
+    let mut found = Vec::new();
+    for statement in &instance.program.statements {
+        statement.each_expr(&mut |expr| {
+            expr.visit(&mut |part| {
+                if let (ExprKind::Read(_), Some(format)) = (&part.kind, part.format()) {
+                    found.push(format.width());
+                }
+            });
+        });
+    }
+    found
 }
 
 /// Whether a program only computes, with registers of files and memory.

@@ -12,17 +12,28 @@ use isadl::isa::{Isa, OpcodeId};
 use isadl::semantics::{Checked, Instance};
 
 use super::evaluate::{self, Machine, Outcome};
-use super::{Random, changes, compiled, is_refused, riscv_program};
+use super::{Random, changes, compiled, formats, is_refused, riscv_program};
 
 /// The number of the file of integer registers.
 pub(super) const X: usize = 0;
 
-/// How often each opcode is tried.
-pub(super) const CASES: usize = 12;
+/// The number of a file.
+pub(super) fn file(isa: &Isa, name: &str) -> usize {
+    isa.reg_files().iter().position(|file| file.name == name).expect("a file")
+}
+
+/// The files whose changes are compared, with the names of their registers in records.
+pub(super) fn shown(isa: &Isa) -> [(&'static str, usize); 3] {
+    [("x", X), ("f", file(isa, "F")), ("fflags", file(isa, "fflags"))]
+}
+
+/// How often each opcode is tried, and one with floating-point numbers.
+const CASES: usize = 12;
+const FLOAT_CASES: usize = 30;
 
 /// The address of the first case's state, and the distance to the next.
 pub(super) const STATE: u64 = 0x2000_0000;
-pub(super) const STATE_BYTES: u64 = 1024;
+pub(super) const STATE_BYTES: u64 = 2048;
 
 /// The memory of a case, from the beginning of its state: where loads and stores go.
 pub(super) const BUFFER: u64 = 512;
@@ -30,8 +41,8 @@ pub(super) const BUFFER_BYTES: u64 = 256;
 
 /// The address of the first case's code, the distance to the next, and the place of its instruction.
 pub(super) const CODE: u64 = 0x1000_0000;
-pub(super) const CODE_BYTES: u64 = 512;
-pub(super) const INSTRUCTION: u64 = 128;
+pub(super) const CODE_BYTES: u64 = 1024;
+pub(super) const INSTRUCTION: u64 = 4 * (2 + 32 + 2 + 30);
 
 /// Bits of a register.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -85,8 +96,9 @@ fn cases(width: Width, isa: &Isa, programs: &Checked) -> Vec<Case> {
             continue;
         }
         let mut made = 0;
+        let wanted = if formats(instance).is_empty() { CASES } else { FLOAT_CASES };
         for _ in 0..40_000 {
-            if made == CASES {
+            if made == wanted {
                 break;
             }
             let opcode = isa.opcode(id);
@@ -111,7 +123,7 @@ fn cases(width: Width, isa: &Isa, programs: &Checked) -> Vec<Case> {
                 made += 1;
             }
         }
-        assert_eq!(made, CASES, "{}: too few usable words", isa.opcode(id).name);
+        assert_eq!(made, wanted, "{}: too few usable words", isa.opcode(id).name);
     }
     found
 }
@@ -141,9 +153,30 @@ fn machine(
         *register = value.into();
     }
     registers[31] = state.into();
+    let files = ["F", "fflags", "frm"].map(|name| file(isa, name));
+    let formats = formats(instance);
+    for register in &mut before.files[files[0]] {
+        *register = floating(random, &formats).into();
+    }
+    before.files[files[1]][0] = u128::from(random.next() % 32 & random.next());
+    before.files[files[2]][0] = (random.next() % 5).into();
     before.buffer_at = state + BUFFER;
     before.buffer = (0..BUFFER_BYTES).map(|_| random.next() as u8).collect();
     before
+}
+
+/// A register of floating-point numbers, mostly of the formats that are read, with ones above; sometimes with other bits.
+fn floating(random: &mut Random, formats: &[u32]) -> u64 {
+    let any = [16, 32, 64][(random.next() % 3) as usize];
+    let width = match formats.len() {
+        0 => any,
+        count => formats[random.next() as usize % count],
+    };
+    match random.next() % 16 {
+        0 => random.next(),
+        1 => random.float(any) | u64::MAX.checked_shl(any).unwrap_or(0),
+        _ => random.float(width) | u64::MAX.checked_shl(width).unwrap_or(0),
+    }
 }
 
 /// A machine whose registers have a width.
@@ -161,12 +194,12 @@ fn is_usable(before: &Machine, outcome: &Outcome, size: u64) -> bool {
 
 #[test]
 fn every_program_of_rv32_does_what_qemu_does() {
-    does_what_qemu_does(Width::Rv32, 105);
+    does_what_qemu_does(Width::Rv32, 190);
 }
 
 #[test]
 fn every_program_of_rv64_does_what_qemu_does() {
-    does_what_qemu_does(Width::Rv64, 150);
+    does_what_qemu_does(Width::Rv64, 240);
 }
 
 fn does_what_qemu_does(width: Width, least: usize) {
@@ -179,7 +212,7 @@ fn does_what_qemu_does(width: Width, least: usize) {
             let instance = &programs.opcodes[id.index()][0];
             match evaluate::run(&isa, id, instance, case.word.into(), &case.before) {
                 Outcome::Done { after, jump } => {
-                    changes(&[("x", X)], &case.before, &after, jump.is_some())
+                    changes(&shown(&isa), &case.before, &after, jump.is_some())
                 }
                 Outcome::Trapped | Outcome::Unusable => unreachable!("only usable cases are kept"),
             }
@@ -187,7 +220,7 @@ fn does_what_qemu_does(width: Width, least: usize) {
         .collect();
     let name = format!("riscv{}.tsv", width.bits());
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hardware").join(&name);
-    let done = riscv_program::run(width, &cases);
+    let done = riscv_program::run(width, &isa, &cases);
     if let (Some(done), true) = (&done, std::env::var_os("BLESS").is_some()) {
         let lines = cases
             .iter()

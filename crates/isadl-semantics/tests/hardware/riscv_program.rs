@@ -3,16 +3,19 @@
 use std::fmt::Write;
 use std::process::{Command, Stdio};
 
+use isadl::isa::Isa;
+
 use super::changes;
 use super::riscv::{
-    BUFFER, BUFFER_BYTES, CODE, CODE_BYTES, Case, INSTRUCTION, STATE, STATE_BYTES, Width, X,
+    BUFFER, BUFFER_BYTES, CODE, CODE_BYTES, Case, INSTRUCTION, STATE, STATE_BYTES, Width, X, file,
+    shown,
 };
 
 /// Extensions of the processor besides those that every one has.
-const EXTENSIONS: &str = "zba=true,zbb=true,zbc=true,zbs=true";
+const EXTENSIONS: &str = "zba=true,zbb=true,zbc=true,zbs=true,Zfh=true";
 
 /// What changed in each case; `None` if qemu or the compiler is not installed.
-pub(super) fn run(width: Width, cases: &[Case]) -> Option<Vec<String>> {
+pub(super) fn run(width: Width, isa: &Isa, cases: &[Case]) -> Option<Vec<String>> {
     let bits = width.bits();
     let qemu = format!("qemu-riscv{bits}");
     let is_there = |program: &str| {
@@ -25,7 +28,7 @@ pub(super) fn run(width: Width, cases: &[Case]) -> Option<Vec<String>> {
         std::env::temp_dir().join(format!("isadl-semantics-rv{bits}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder for temporary files");
     let (source, program) = (folder.join("cases.S"), folder.join("cases"));
-    std::fs::write(&source, assembly(width, cases)).expect("writable");
+    std::fs::write(&source, assembly(width, isa, cases)).expect("writable");
     let places = [
         format!("-Wl,--section-start=.cases={CODE:#x}"),
         format!("-Wl,--section-start=.states={STATE:#x}"),
@@ -58,14 +61,19 @@ pub(super) fn run(width: Width, cases: &[Case]) -> Option<Vec<String>> {
         "the states of all cases"
     );
     let states = output.stdout.chunks(STATE_BYTES as usize);
-    Some(cases.iter().zip(states).map(|(case, state)| after(case, state)).collect())
+    Some(cases.iter().zip(states).map(|(case, state)| after(isa, case, state)).collect())
 }
 
 /// The registers of a case are at the beginning of its state, those after it behind them, then the mark, then the buffer.
 const AFTER: u64 = 256;
 const MARK: u64 = 504;
 
-fn after(case: &Case, state: &[u8]) -> String {
+/// Behind the buffer: floating-point registers, then flags and rounding mode; after all of them what they are afterwards.
+const FLOATS: u64 = 1024;
+const STATUS: u64 = 8 * 32;
+const FLOATS_AFTER: u64 = FLOATS + 512;
+
+fn after(isa: &Isa, case: &Case, state: &[u8]) -> String {
     let double = |at: u64| {
         let bytes = &state[at as usize..at as usize + 8];
         u64::from_le_bytes(bytes.try_into().expect("eight bytes"))
@@ -74,11 +82,16 @@ fn after(case: &Case, state: &[u8]) -> String {
     for (number, register) in after.files[X].iter_mut().enumerate().take(31).skip(1) {
         *register = double(AFTER + 8 * number as u64).into();
     }
+    let [f, flags, _] = ["F", "fflags", "frm"].map(|name| file(isa, name));
+    for (number, register) in after.files[f].iter_mut().enumerate() {
+        *register = double(FLOATS_AFTER + 8 * number as u64).into();
+    }
+    after.files[flags][0] = u128::from(double(FLOATS_AFTER + STATUS) & 31);
     after.buffer = state[BUFFER as usize..(BUFFER + BUFFER_BYTES) as usize].to_vec();
-    changes(&[("x", X)], &case.before, &after, double(MARK) == 1)
+    changes(&shown(isa), &case.before, &after, double(MARK) == 1)
 }
 
-fn assembly(width: Width, cases: &[Case]) -> String {
+fn assembly(width: Width, isa: &Isa, cases: &[Case]) -> String {
     // The upper halves of places in the state stay 0 in RV32.
     let (load, store, add) = match width {
         Width::Rv32 => ("lw", "sw", "addi"),
@@ -97,6 +110,10 @@ fn assembly(width: Width, cases: &[Case]) -> String {
             (state + 0x800) >> 12,
             low(state)
         );
+        for register in 0..32 {
+            let _ = writeln!(text, "fld f{register}, {}(x31)", FLOATS + 8 * register);
+        }
+        let _ = writeln!(text, "lw x1, {}(x31)\ncsrw fcsr, x1", FLOATS + STATUS);
         for register in 1..31 {
             let _ = writeln!(text, "{load} x{register}, {}(x31)", 8 * register);
         }
@@ -110,6 +127,10 @@ fn assembly(width: Width, cases: &[Case]) -> String {
         for register in 1..31 {
             let _ = writeln!(text, "{store} x{register}, {}(x31)", AFTER + 8 * register);
         }
+        for register in 0..32 {
+            let _ = writeln!(text, "fsd f{register}, {}(x31)", FLOATS_AFTER + 8 * register);
+        }
+        let _ = writeln!(text, "csrr x1, fcsr\nsw x1, {}(x31)", FLOATS_AFTER + STATUS);
         let _ = writeln!(text, "j {}", at("c", number + 1));
     }
     let bytes = cases.len() as u64 * STATE_BYTES;
@@ -120,6 +141,7 @@ fn assembly(width: Width, cases: &[Case]) -> String {
         at("c", cases.len())
     );
     let _ = writeln!(text, ".section .states, \"aw\"");
+    let [f, flags, mode] = ["F", "fflags", "frm"].map(|name| file(isa, name));
     for case in cases {
         for register in &case.before.files[X] {
             let _ = writeln!(text, ".8byte {register:#x}");
@@ -128,7 +150,12 @@ fn assembly(width: Width, cases: &[Case]) -> String {
         for byte in &case.before.buffer {
             let _ = writeln!(text, ".byte {byte}");
         }
-        let _ = writeln!(text, ".zero {}", STATE_BYTES - BUFFER - BUFFER_BYTES);
+        let _ = writeln!(text, ".zero {}", FLOATS - BUFFER - BUFFER_BYTES);
+        for register in &case.before.files[f] {
+            let _ = writeln!(text, ".8byte {register:#x}");
+        }
+        let status = case.before.files[mode][0] << 5 | case.before.files[flags][0];
+        let _ = writeln!(text, ".8byte {status:#x}\n.zero {}", STATE_BYTES - FLOATS - STATUS - 8);
     }
     text
 }

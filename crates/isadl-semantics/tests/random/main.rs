@@ -173,7 +173,9 @@ fn holds(case: &Case, instance: &Instance, random: &mut Random) -> usize {
         let immediate = random.below(16) as i128 - 8;
         let Some((_, seen)) = run(&case.steps, &before, immediate) else { continue };
         for ((start, end), range) in &bounds.found {
-            let place = (*start as usize - case.at, *end as usize - case.at);
+            // What a group declares is before the text.
+            let Some(first) = (*start as usize).checked_sub(case.at) else { continue };
+            let place = (first, *end as usize - case.at);
             let Some((low, high)) = seen.get(&place) else { continue };
             count += 1;
             let value = Interval::between(*low, *high);
