@@ -297,6 +297,7 @@ impl Run<'_> {
                 Ok(self.following(*field, offset))
             }
             Place::State { name, .. } => panic!("`{name}` is not a register of a file"),
+            Place::OfLane { .. } => panic!("these programs have no lanes"),
         }
     }
 
@@ -318,16 +319,12 @@ impl Run<'_> {
             ir::Place::Register { file, .. } => number.map(|number| (*file, number)),
             ir::Place::Group { field, .. } => self.following(*field, number?),
             ir::Place::State(name) => panic!("`{name}` is not a register of a file"),
+            ir::Place::OfLane { .. } => panic!("these programs have no lanes"),
         }
     }
 
     fn width(&self, place: &Place) -> u32 {
-        match place {
-            Place::Operand { width, .. }
-            | Place::State { width, .. }
-            | Place::Group { width, .. } => *width,
-            Place::Register { file, .. } => self.isa.reg_files()[file.index()].width,
-        }
+        place.width(self.isa)
     }
 
     /// The register that a field denotes; `None` for a constant.
@@ -506,7 +503,7 @@ impl Run<'_> {
                 let settings = settings
                     .iter()
                     .map(|(setting, value)| Ok((*setting, self.value(value)?)))
-                    .collect::<Result<Vec<_>, Outside>>()?;
+                    .collect::<Result<Vec<_>, End>>()?;
                 let (result, flags) = common::float(operation, &arguments, &settings);
                 self.raised |= if *raises { flags } else { 0 };
                 // An integer with a sign is a result in two's complement.
