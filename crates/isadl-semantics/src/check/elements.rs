@@ -94,7 +94,8 @@ impl<'c, 's> Checker<'c, 's, '_> {
         let known = file.filter(|file| (1..=i128::from(*file)).contains(&count));
         if known.is_none() {
             let message = format!("`{}` is not the first of {count} registers", name.text);
-            let help = "groups are for operands that are whole registers of one file, which has as many";
+            let help =
+                "groups are for operands that are whole registers of one file, which has as many";
             self.error(Code::E1230, registers.span, message, help);
             return None;
         }
@@ -111,7 +112,9 @@ impl<'c, 's> Checker<'c, 's, '_> {
         };
         let mut files: Vec<RegFileId> = super::files_of(&ty.kind).collect();
         files.dedup();
-        let ([file], true) = (files.as_slice(), entries.iter().all(is_register)) else { return None };
+        let ([file], true) = (files.as_slice(), entries.iter().all(is_register)) else {
+            return None;
+        };
         let file = &isa.reg_files()[file.index()];
         (file.width == width).then_some(file.count)
     }

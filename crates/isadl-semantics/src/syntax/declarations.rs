@@ -1,8 +1,8 @@
 //! The parser: declarations and types.
 
 use super::ast::{
-    Block, Declaration, ExprKind, Extent, Function, Name, Parameter, Statement, StatementKind, Type,
-    TypeKind,
+    Block, Declaration, ExprKind, Extent, Function, Name, Parameter, Statement, StatementKind,
+    Type, TypeKind,
 };
 use super::parse::{Parsed, Parser};
 use super::token::Token;

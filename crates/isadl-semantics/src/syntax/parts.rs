@@ -1,7 +1,8 @@
 //! The parts of statements and expressions, for whoever walks over a whole program.
 
 use super::ast::{
-    Arm, Block, Declaration, Expr, ExprKind, Extent, Range, Statement, StatementKind, Trap, Type, TypeKind,
+    Arm, Block, Declaration, Expr, ExprKind, Extent, Range, Statement, StatementKind, Trap, Type,
+    TypeKind,
 };
 
 impl<'s> Statement<'s> {

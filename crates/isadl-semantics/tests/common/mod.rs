@@ -134,8 +134,9 @@ impl Run<'_> {
 
     fn number_of(&self, place: &Place) -> Option<usize> {
         match place {
-            Place::Register { number, .. } | Place::Group { offset: number, .. } =>
-                Some(self.small(*number)),
+            Place::Register { number, .. } | Place::Group { offset: number, .. } => {
+                Some(self.small(*number))
+            }
             _ => None,
         }
     }

@@ -163,9 +163,8 @@ fn every_program_of_vectors_does_what_qemu_does() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hardware/riscv64_v.tsv");
     let done = vector_program::run(&isa, &cases);
     if let (Some(done), true) = (&done, std::env::var_os("BLESS").is_some()) {
-        let line = |(case, done): (&Case, &String)| {
-            format!("{}\t{:x}\t{done}\n", case.opcode, case.word)
-        };
+        let line =
+            |(case, done): (&Case, &String)| format!("{}\t{:x}\t{done}\n", case.opcode, case.word);
         let lines: String = cases.iter().zip(done).map(line).collect();
         std::fs::write(&path, lines).expect("writable");
     }
@@ -182,8 +181,7 @@ fn every_program_of_vectors_does_what_qemu_does() {
                 case.before.files[at.expect("a file").1][0]
             };
             let (vtype, vl) = (state("vtype"), state("vl"));
-            let text =
-                format!("{:x} vtype {vtype:x} vl {vl}\n {computed}\n {recorded}", case.word);
+            let text = format!("{:x} vtype {vtype:x} vl {vl}\n {computed}\n {recorded}", case.word);
             differing.entry(&case.opcode).or_default().push(text);
         }
         if let Some(done) = &done {
