@@ -8,7 +8,7 @@ use isadl_base::vocabulary::BinaryOp;
 use isadl_diagnostics::span::Span;
 use isadl_ir::isa::{Expr as FieldExpr, NameId, RegFileId};
 
-use crate::condition::{Fields, Known, When, binary, both};
+use crate::condition::{Fields, Known, When, binary};
 use crate::program::{
     Bits, Expr, ExprKind, LocalId, Place, Program, Range, Statement, StatementKind,
 };

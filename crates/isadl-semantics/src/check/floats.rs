@@ -3,14 +3,13 @@
 use isadl_base::vocabulary::{BinaryOp, UnaryOp};
 use isadl_diagnostics::diagnostic::{Code, Diagnostic};
 use isadl_diagnostics::span::Span;
-use isadl_float::Extremum;
 use isadl_ir::isa::NameId;
 
 use super::Checker;
-use crate::float::{Format, Function, Operation, Order, RaisedFlags, Setting, written};
+use crate::float::{Format, RaisedFlags, written};
 use crate::interval::Interval;
 use crate::program::{Expr, ExprKind, Place, Statement, StatementKind, Type};
-use crate::syntax::ast::{self, Declaration, Name};
+use crate::syntax::ast::{self, Declaration};
 
 /// The functions on floating-point numbers, with the least and the largest number of their arguments.
 pub(crate) const FLOAT_FUNCTIONS: [(&str, usize, usize); 24] = [
