@@ -89,10 +89,12 @@ pub enum StatementKind<'s> {
         /// The body.
         body: Block<'s>,
     },
-    /// `each { … }`: for each element of the operands that have elements.
+    /// `each { … }`: for each element of the operands that have elements; `each i in first .. last { … }`: for some of them.
     Each {
         /// The name of the element's index.
         index: Option<Name<'s>>,
+        /// The numbers of the elements, if not all.
+        range: Option<Range<'s>>,
         /// The body.
         body: Block<'s>,
     },
@@ -220,14 +222,14 @@ pub enum Declaration<'s> {
         /// How many lanes there are.
         count: Expr<'s>,
     },
-    /// `elements a, b = width in bits`: operands that are lists.
+    /// `elements a, b = width in bits`, `elements a, b = width in count registers`: operands that are lists.
     Elements {
         /// The operands.
         names: Vec<Name<'s>>,
         /// The number of bits of an element.
         width: Expr<'s>,
-        /// The number of bits of all elements, if they do not fill the operand.
-        all: Option<Expr<'s>>,
+        /// Where the elements are, if they do not fill the operand.
+        extent: Option<Extent<'s>>,
     },
     /// `number a, b = float(32)`: operands that are floating-point numbers.
     Number {
@@ -257,6 +259,24 @@ pub enum Declaration<'s> {
         /// The value.
         value: Expr<'s>,
     },
+}
+
+/// Where the elements of an operand are.
+#[derive(Debug, Clone)]
+pub enum Extent<'s> {
+    /// `in bits`: in so many of its lowest bits.
+    Bits(Expr<'s>),
+    /// `in count registers`: in its register and those that follow.
+    Registers(Expr<'s>),
+}
+
+impl<'s> Extent<'s> {
+    /// The number of bits or registers.
+    pub fn count(&self) -> &Expr<'s> {
+        match self {
+            Extent::Bits(count) | Extent::Registers(count) => count,
+        }
+    }
 }
 
 impl<'s> Declaration<'s> {
