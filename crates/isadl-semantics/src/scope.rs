@@ -137,8 +137,8 @@ impl<'l, 's> Scopes<'l, 's> {
         };
         for declaration in self.about(layer) {
             match declaration {
-                Declaration::Elements { names, width, all } if names.iter().any(has) => {
-                    exprs.extend([width].into_iter().chain(all));
+                Declaration::Elements { names, width, all, first } if names.iter().any(has) => {
+                    exprs.extend([width].into_iter().chain(all).chain(first));
                 }
                 Declaration::Number { names, format } if names.iter().any(has) => {
                     exprs.extend(format.parts());

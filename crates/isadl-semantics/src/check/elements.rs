@@ -1,14 +1,26 @@
 //! Operands that are lists of elements, and what is done with each.
 
+use isadl_base::vocabulary::BinaryOp;
 use isadl_diagnostics::diagnostic::{Code, Diagnostic};
 use isadl_diagnostics::span::Span;
 use isadl_ir::isa::NameId;
 
 use super::Checker;
 use super::bits::Position;
-use crate::interval::Interval;
+use crate::interval::{Interval, MAX_BITS};
 use crate::program::{Bits, Expr, ExprKind, Range, Statement, StatementKind, Type};
 use crate::syntax::ast::{self, Declaration, Name};
+
+/// What is declared of the elements of an operand.
+#[derive(Clone, Copy)]
+struct Declared<'c, 's> {
+    /// The number of bits of an element.
+    width: &'c ast::Expr<'s>,
+    /// The number of bits of all elements.
+    all: Option<&'c ast::Expr<'s>>,
+    /// The bit that they begin at.
+    first: Option<&'c ast::Expr<'s>>,
+}
 
 /// How an operand consists of elements.
 #[derive(Debug, Clone, Copy)]
@@ -17,6 +29,8 @@ pub(super) struct Elements {
     width: u32,
     /// How many there are.
     count: u32,
+    /// The bit of the operand that they begin at.
+    first: u32,
 }
 
 impl Elements {
@@ -42,38 +56,66 @@ impl<'c, 's> Checker<'c, 's, '_> {
         found.last()
     }
 
-    /// The declared elements of an operand: how many bits each has, and all of them.
-    fn declared_elements(
-        &self,
-        id: NameId,
-    ) -> Option<(Name<'s>, (&'c ast::Expr<'s>, Option<&'c ast::Expr<'s>>))> {
+    /// The declared elements of an operand.
+    fn declared_elements(&self, id: NameId) -> Option<(Name<'s>, Declared<'c, 's>)> {
         self.about_operand(id, |declaration| match declaration {
-            Declaration::Elements { width, all, .. } => Some((width, all.as_ref())),
+            Declaration::Elements { width, all, first, .. } => {
+                Some(Declared { width, all: all.as_ref(), first: first.as_ref() })
+            }
             _ => None,
         })
     }
 
-    /// The number of bits that all elements of an operand have, if it is declared.
+    /// The number of bits of an operand up to the end of its elements, if it is declared.
     pub(super) fn width_of_elements(&mut self, id: NameId, span: Span) -> Option<Option<u32>> {
-        let (name, (_, written)) = self.declared_elements(id)?;
-        let written = written?;
+        let (name, declared) = self.declared_elements(id)?;
+        let written = declared.all?;
         let all = self.outside(name, span, |checker| checker.width(written));
-        let (Some(all), Some(own)) = (all, self.width_without_elements(id, span)) else {
+        let first = self.first_bit(name, declared, span);
+        let (Some(all), Some(first), Some(own)) =
+            (all, first, self.width_without_elements(id, span))
+        else {
             return Some(None);
         };
-        if all > own {
-            let message = format!("`{}` has {own} bits; its elements together {all}", name.text);
-            let help = "leave out `in`: then the elements fill the operand";
-            self.error(Code::E1230, written.span, message, help);
-            return Some(None);
+        let end = first + all;
+        if end <= own {
+            return Some(Some(end));
         }
-        Some(Some(all))
+        let (message, help) = match declared.first {
+            Some(_) => {
+                let elements = format!("its elements are bits {first} to {}", end - 1);
+                (elements, "the elements lie in the operand: `elements rd = 8 in 64 from 64`")
+            }
+            None => {
+                let elements = format!("its elements together {all}");
+                (elements, "leave out `in`: then the elements fill the operand")
+            }
+        };
+        let message = format!("`{}` has {own} bits; {message}", name.text);
+        self.error(Code::E1230, written.span, message, help);
+        Some(None)
+    }
+
+    /// The bit of an operand that its elements begin at.
+    fn first_bit(&mut self, name: Name<'s>, declared: Declared<'c, 's>, span: Span) -> Option<u32> {
+        let Some(written) = declared.first else { return Some(0) };
+        let first = self.outside(name, span, |checker| {
+            checker.constant(written, "the bit that elements begin at")
+        })?;
+        let found = u32::try_from(first).ok().filter(|first| *first < MAX_BITS);
+        if found.is_none() {
+            let help = format!("write a number from 0 to {}", MAX_BITS - 1);
+            self.error(Code::E1230, written.span, format!("no operand has a bit {first}"), help);
+        }
+        found
     }
 
     /// The elements of an operand, if it has some; `None` outside after a report.
     pub(super) fn elements(&mut self, id: NameId, span: Span) -> Option<Option<Elements>> {
-        let Some((name, (width, _))) = self.declared_elements(id) else { return Some(None) };
-        let all = self.operand_width(id, span)?;
+        let Some((name, declared)) = self.declared_elements(id) else { return Some(None) };
+        let width = declared.width;
+        let first = self.first_bit(name, declared, span)?;
+        let all = self.operand_width(id, span)? - first;
         let bits = self.outside(name, span, |checker| checker.width(width))?;
         if !all.is_multiple_of(bits) {
             let message = format!("`{}` has {all} bits; its elements have {bits}", name.text);
@@ -81,7 +123,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             self.error(Code::E1230, width.span, message, help);
             return None;
         }
-        Some(Some(Elements { width: bits, count: all / bits }))
+        Some(Some(Elements { width: bits, count: all / bits, first }))
     }
 
     /// The operand with elements that an expression is the name of.
@@ -172,21 +214,24 @@ impl<'c, 's> Checker<'c, 's, '_> {
         index: Expr,
         span: Span,
     ) -> ((Expr, Bits), u32) {
-        let width = elements.width;
+        let (width, first) = (elements.width, elements.first);
         let low = match index.value() {
-            Some(index) => self.int(index * i128::from(width), span),
+            Some(index) => self.int(i128::from(first) + index * i128::from(width), span),
             None => {
-                let range = index.range * Interval::one(width.into());
-                let width = self.int(width.into(), span);
-                let kind = ExprKind::Binary(
-                    isadl_base::vocabulary::BinaryOp::Mul,
-                    Box::new(index),
-                    Box::new(width),
-                );
-                self.make(kind, Type::Integer, range, span)
+                let low = self.with_number(BinaryOp::Mul, index, width, span);
+                if first > 0 { self.with_number(BinaryOp::Add, low, first, span) } else { low }
             }
         };
         ((low, Bits::Count(width)), width)
+    }
+
+    /// A sum or product with a number.
+    fn with_number(&mut self, op: BinaryOp, of: Expr, number: u32, span: Span) -> Expr {
+        let other = Interval::one(number.into());
+        let range = if op == BinaryOp::Mul { of.range * other } else { of.range + other };
+        let number = self.int(number.into(), span);
+        let kind = ExprKind::Binary(op, Box::new(of), Box::new(number));
+        self.make(kind, Type::Integer, range, span)
     }
 
     /// The value of reading an operand or an element, by its `apply`.

@@ -220,7 +220,7 @@ pub enum Declaration<'s> {
         /// How many lanes there are.
         count: Expr<'s>,
     },
-    /// `elements a, b = width in bits`: operands that are lists.
+    /// `elements a, b = width in bits from bit`: operands that are lists.
     Elements {
         /// The operands.
         names: Vec<Name<'s>>,
@@ -228,6 +228,8 @@ pub enum Declaration<'s> {
         width: Expr<'s>,
         /// The number of bits of all elements, if they do not fill the operand.
         all: Option<Expr<'s>>,
+        /// The bit of the operand that they begin at, if it is not the lowest.
+        first: Option<Expr<'s>>,
     },
     /// `number a, b = float(32)`: operands that are floating-point numbers.
     Number {

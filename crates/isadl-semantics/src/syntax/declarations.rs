@@ -59,7 +59,9 @@ impl<'s> Parser<'s, '_> {
         self.expect("=")?;
         let width = self.expr()?;
         let all = if self.accept_word("in") { Some(self.expr()?) } else { None };
-        Ok(Declaration::Elements { names, width, all })
+        let has_first = all.is_some() && self.accept_word("from");
+        let first = if has_first { Some(self.expr()?) } else { None };
+        Ok(Declaration::Elements { names, width, all, first })
     }
 
     fn setting(&mut self) -> Parsed<Declaration<'s>> {

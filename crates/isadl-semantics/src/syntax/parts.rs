@@ -68,7 +68,9 @@ impl<'s> Declaration<'s> {
             | Declaration::Lanes { count: value, .. } => vec![value],
             Declaration::View { width, value, .. } => width.iter().chain([value]).collect(),
             Declaration::Range { first, last, .. } => vec![first, last],
-            Declaration::Elements { width, all, .. } => [width].into_iter().chain(all).collect(),
+            Declaration::Elements { width, all, first, .. } => {
+                [width].into_iter().chain(all).chain(first).collect()
+            }
             _ => Vec::new(),
         }
     }

@@ -319,8 +319,8 @@ impl Run<'_> {
     fn place(&self, address: u64, width: u32) -> Result<usize, Outside> {
         let at = address.checked_sub(self.before.buffer_at).ok_or(Outside)?;
         let is_inside = at + u64::from(width / 8) <= self.before.buffer.len() as u64;
-        // Machines may refuse other addresses.
-        let is_aligned = address.is_multiple_of(u64::from(width / 8));
+        // Machines may refuse other addresses. What is no power of two is made of parts.
+        let is_aligned = address.is_multiple_of(1 << (width / 8).trailing_zeros());
         if is_inside && is_aligned { Ok(at as usize) } else { Err(Outside) }
     }
 

@@ -146,6 +146,28 @@ fn formats(instance: &Instance) -> Vec<u32> {
     found
 }
 
+/// The operands that a program reads and writes, and how many bits it sees of each.
+fn operands(instance: &Instance) -> Vec<(NameId, u32)> {
+    let mut found = Vec::new();
+    let mut left: Vec<&Statement> = instance.program.statements.iter().collect();
+    while let Some(statement) = left.pop() {
+        left.extend(statement.blocks().into_iter().flatten());
+        if let StatementKind::Write { place: Place::Operand { field, width, .. }, .. } =
+            &statement.kind
+        {
+            found.push((*field, *width));
+        }
+        statement.each_expr(&mut |expr| {
+            expr.visit(&mut |part| {
+                if let ExprKind::Read(Place::Operand { field, width, .. }) = &part.kind {
+                    found.push((*field, *width));
+                }
+            });
+        });
+    }
+    found
+}
+
 /// Whether a program only computes, with registers of files and memory.
 fn is_plain(instance: &Instance) -> bool {
     let mut is_plain = true;
