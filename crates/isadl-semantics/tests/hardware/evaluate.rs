@@ -184,7 +184,7 @@ impl Run<'_> {
             }
             StatementKind::Write { place, bits, value } => {
                 let value = self.value(value)?;
-                let width = self.width(place);
+                let width = place.width(self.isa);
                 let (low, count) = match bits {
                     None => (0, width),
                     Some((low, Bits::Count(count))) => (small(&self.value(low)?), *count),
@@ -264,6 +264,7 @@ impl Run<'_> {
                 Ok(Some((*file, small(&self.value(number)?) as usize)))
             }
             Place::State { name, .. } => panic!("`{name}` is not a register of a file"),
+            Place::OfLane { .. } => panic!("these machines have no lanes"),
         }
     }
 
@@ -277,13 +278,7 @@ impl Run<'_> {
             ir::Place::Operand { field, .. } => self.register_of(*field),
             ir::Place::Register { file, .. } => number.map(|number| (*file, number)),
             ir::Place::State(name) => panic!("`{name}` is not a register of a file"),
-        }
-    }
-
-    fn width(&self, place: &Place) -> u32 {
-        match place {
-            Place::Operand { width, .. } | Place::State { width, .. } => *width,
-            Place::Register { file, .. } => self.isa.reg_files()[file.index()].width,
+            ir::Place::OfLane { .. } => panic!("these machines have no lanes"),
         }
     }
 
@@ -358,7 +353,7 @@ impl Run<'_> {
                 BigInt::from(field.extract(self.word))
             }
             ExprKind::Read(place) => {
-                let width = self.width(place);
+                let width = place.width(self.isa);
                 let register = self.register(place)?;
                 register.map_or(BigInt::ZERO, |(file, number)| {
                     self.registers(self.before, file, number, width)
@@ -432,13 +427,21 @@ impl Run<'_> {
                     .collect::<Result<Vec<_>, _>>()?;
                 builtin(*function, &values, arguments[0].width().unwrap_or(1))
             }
-            ExprKind::Fold { fold: Fold::Sum, item, local, range, condition: None } => {
-                let mut all = BigInt::ZERO;
+            ExprKind::Fold { fold, item, local, range, condition: None } => {
+                let mut all = Vec::new();
                 for number in self.range(range)? {
                     self.locals.insert(*local, number);
-                    all += self.value(item)?;
+                    all.push(self.value(item)?);
                 }
-                all
+                let all = all.into_iter();
+                match fold {
+                    Fold::Sum => all.sum(),
+                    Fold::And => all.fold(BigInt::from(-1), |all, value| all & value),
+                    Fold::Or => all.fold(BigInt::ZERO, |all, value| all | value),
+                    Fold::Xor => all.fold(BigInt::ZERO, |all, value| all ^ value),
+                    Fold::Min => all.min().expect("at least one value"),
+                    Fold::Max => all.max().expect("at least one value"),
+                }
             }
             ExprKind::Inline { bindings, value } => {
                 self.statements(bindings)?;

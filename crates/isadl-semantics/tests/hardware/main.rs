@@ -137,7 +137,10 @@ fn formats(instance: &Instance) -> Vec<u32> {
     for statement in &instance.program.statements {
         statement.each_expr(&mut |expr| {
             expr.visit(&mut |part| {
-                if let (ExprKind::Read(_), Some(format)) = (&part.kind, part.format()) {
+                // Operands, and elements of operands.
+                let is_read =
+                    matches!(part.kind, ExprKind::Read(_) | ExprKind::Slice { .. } | ExprKind::Part { .. });
+                if let Some(format) = part.format().filter(|_| is_read) {
                     found.push(format.width());
                 }
             });
