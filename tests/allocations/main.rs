@@ -116,7 +116,7 @@ fn main() {
     drop(black_box(Box::new(1)));
     assert_eq!(region.change().allocations, 1, "allocations are counted");
     let simt = simt_isa();
-    let simt_words = words(&simt);
+    let simt_words = words(simt);
     check_crate!(
         "SIMT",
         simt_words.clone(),
@@ -140,7 +140,7 @@ fn main() {
                 black_box(count);
             })
     );
-    let owned = OwnedImage::of(&simt);
+    let owned = OwnedImage::of(simt);
     check_image("SIMT", &simt_words, &owned.view());
     let owned = OwnedImage::of(isa);
     check_image("GCN1_4", &gcn_words, &owned.view());

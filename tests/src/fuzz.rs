@@ -178,9 +178,8 @@ fn check_word(isa: &Set, word: u128) {
 /// Assembles each line of the bytes for SIMT. A line that assembles is printed as a text that gives
 /// the same word and the same text again; any other gives a one-line error with a valid column.
 pub fn assembler(bytes: &[u8]) {
-    static SIMT: LazyLock<Set> = LazyLock::new(simt);
     for line in String::from_utf8_lossy(bytes).split('\n') {
-        check_line(&SIMT, line);
+        check_line(simt(), line);
     }
 }
 

@@ -16,10 +16,11 @@ pub mod words;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use isadl::Compilation;
 use isadl::isa::{Family, Merged, Selection};
+use isadl::semantics::Checked;
 use isadl::source::SourceMap;
 pub use set::{Set, Sets};
 
@@ -113,45 +114,90 @@ pub fn compile<N: AsRef<str>, T: AsRef<str>>(texts: &[(N, T)]) -> (SourceMap, Co
 }
 
 /// The SIMT instruction set of `spec/simt`.
-pub fn simt() -> Set {
-    family("spec/simt").into_first().into()
+pub fn simt() -> &'static Set {
+    first("spec/simt")
 }
 
 /// The GCN instruction set of `spec/gcn`, in all generations.
-pub fn gcn() -> Sets {
-    family("spec/gcn").into()
+pub fn gcn() -> &'static Sets {
+    &compiled("spec/gcn").sets
 }
 
 /// The RISC-V instruction set of `spec/riscv`, in both generations.
-pub fn riscv() -> Sets {
-    family("spec/riscv").into()
+pub fn riscv() -> &'static Sets {
+    &compiled("spec/riscv").sets
 }
 
 /// RISC-V as implementations with a set of extensions have it, in both generations.
-pub fn riscv_with(extensions: &[&str]) -> Sets {
-    let extensions = Some(extensions.iter().map(|name| name.to_string()).collect());
-    let selection = Selection { extensions, ..Selection::default() };
-    riscv().into_family().select(&selection).expect("the set is allowed").into()
+pub fn riscv_with(extensions: &[&str]) -> &'static Sets {
+    static KNOWN: Once<Sets> = Once::new();
+    KNOWN.get(&extensions.join(","), || {
+        let extensions = Some(extensions.iter().map(|name| name.to_string()).collect());
+        let selection = Selection { extensions, ..Selection::default() };
+        family("spec/riscv").select(&selection).expect("the set is allowed").into()
+    })
 }
 
 /// The awkward instruction set of `tests/fixtures/odd`.
-pub fn odd() -> Set {
-    family("tests/fixtures/odd").into_first().into()
+pub fn odd() -> &'static Set {
+    first("tests/fixtures/odd")
 }
 
-/// The instruction set of a folder, which has no errors, in all generations. Each is compiled once for all tests: the
-/// large ones take seconds.
+/// The first generation of a folder's instruction set.
+pub fn first(folder: &str) -> &'static Set {
+    &compiled(folder).sets.isas()[0]
+}
+
+/// The instruction set of a folder, which has no errors, in all generations.
 pub fn family(folder: &str) -> Family {
-    static KNOWN: Mutex<BTreeMap<String, Arc<OnceLock<Family>>>> = Mutex::new(BTreeMap::new());
-    let own = {
-        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(known.entry(folder.to_string()).or_default())
-    };
-    let compiled = own.get_or_init(|| {
-        let map = SourceMap::read(&[root().join(folder)]).expect("the folder is readable");
-        isadl::compile(&map).family.expect("the specification has no errors")
-    });
-    compiled.clone()
+    Family::clone(&compiled(folder).sets)
+}
+
+/// A specification without errors, and what was made of it.
+#[derive(Debug)]
+pub struct Compiled {
+    /// Its texts.
+    pub sources: SourceMap,
+    /// All generations.
+    pub sets: Sets,
+    /// The programs of each generation.
+    pub programs: Vec<Checked>,
+}
+
+impl Compiled {
+    /// Compiles a folder.
+    pub fn of(folder: &str) -> Compiled {
+        let sources = SourceMap::read(&[root().join(folder)]).expect("the folder is readable");
+        let compilation = isadl::compile(&sources);
+        let family = compilation.family.expect("the specification has no errors");
+        Compiled { sources, sets: family.into(), programs: compilation.semantics }
+    }
+}
+
+/// The specification of a folder. Each is compiled once for all tests: the large ones take seconds.
+pub fn compiled(folder: &str) -> &'static Compiled {
+    static KNOWN: Once<Compiled> = Once::new();
+    KNOWN.get(folder, || Compiled::of(folder))
+}
+
+/// Values that are made once for all tests, by their names.
+pub struct Once<T: 'static>(Mutex<BTreeMap<String, &'static OnceLock<T>>>);
+
+impl<T: Send + Sync> Once<T> {
+    /// Nothing is made yet.
+    #[allow(clippy::new_without_default)]
+    pub const fn new() -> Once<T> {
+        Once(Mutex::new(BTreeMap::new()))
+    }
+
+    /// The value of a name; tests that need it meanwhile wait for it.
+    pub fn get(&self, name: &str, make: impl FnOnce() -> T) -> &'static T {
+        let own = {
+            let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            *known.entry(name.to_string()).or_insert_with(|| Box::leak(Box::default()))
+        };
+        own.get_or_init(make)
+    }
 }
 
 /// An instruction set without opcodes.

@@ -2,27 +2,32 @@
 //! and follows them.
 
 use std::ops::Deref;
+use std::sync::OnceLock;
 
-use isadl::engine::{AsmError, DecodeError, EncodeError, Engine, Inst, Loaded, TokenKind, Use};
+use isadl::engine::{AsmError, DecodeError, EncodeError, Engine, Inst, Tables, TokenKind, Use};
 use isadl::isa::{Family, Isa, NameId, OpcodeId, RuleId};
 
 use crate::oracle::{self, Verdict};
 
 /// An instruction set of one generation.
 #[derive(Debug)]
-pub struct Set(Loaded);
+pub struct Set {
+    isa: Isa,
+    /// Made for the first test that needs them.
+    tables: OnceLock<Tables>,
+}
 
 impl Deref for Set {
     type Target = Isa;
 
     fn deref(&self) -> &Isa {
-        self.0.isa()
+        &self.isa
     }
 }
 
 impl From<Isa> for Set {
     fn from(isa: Isa) -> Set {
-        Set(Loaded::new(isa))
+        Set { isa, tables: OnceLock::new() }
     }
 }
 
@@ -60,17 +65,12 @@ impl Sets {
         let at = self.family.isas().iter().position(|isa| std::ptr::eq(isa, found))?;
         self.sets.get(at)
     }
-
-    /// The family alone.
-    pub fn into_family(self) -> Family {
-        self.family
-    }
 }
 
 impl Set {
     /// The engine.
     pub fn engine(&self) -> Engine<'_> {
-        self.0.engine()
+        Engine::new(&self.isa, self.tables.get_or_init(|| Tables::of(&self.isa)))
     }
 
     /// The opcode whose fixed bits a word has.

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use isadl::engine::{Effect, FlowControl, Inst, Resource};
-use isadl_tests::{Random, Set, family, root, words};
+use isadl_tests::{Random, Set, root, words};
 
 const FEATURES: &str = "+lse,+crc,+el3";
 
@@ -159,7 +159,7 @@ fn described(program: &str, samples: &[String]) -> String {
 
 #[test]
 fn instructions_read_write_and_go_as_llvm_says() {
-    let isa: Set = family("spec/a64").into_first().into();
+    let isa = isadl_tests::first("spec/a64");
     let path = root().join("tests/fixtures/a64/instr_desc.tsv");
     if isadl_tests::bless() {
         let program = std::env::var("ISADL_INSTR_DESC").expect("it names the program");
@@ -167,7 +167,7 @@ fn instructions_read_write_and_go_as_llvm_says() {
             "# LLVM 19.1.7: tests/llvm/instr_desc.cpp (its first lines say how to build it) with aarch64 and {FEATURES}.\n\
              # Columns: bytes, LLVM's instruction, what it defines, what it uses, what else is said of it; = marks a tied use.\n"
         );
-        std::fs::write(&path, head + &described(&program, &sample(&isa))).expect("writable");
+        std::fs::write(&path, head + &described(&program, &sample(isa))).expect("writable");
     }
     let text = std::fs::read_to_string(&path).expect("the descriptions are committed");
     let mut wrong = Vec::new();
@@ -203,7 +203,7 @@ fn instructions_read_write_and_go_as_llvm_says() {
         for (is_of, is_write, theirs) in
             [(Effect::writes as fn(Effect) -> bool, true, writes), (Effect::reads, false, reads)]
         {
-            let ours = own_units(&isa, inst, is_of);
+            let ours = own_units(isa, inst, is_of);
             for unit in ours.symmetric_difference(&theirs) {
                 let met = Met { opcode, unit, is_ours: ours.contains(unit), is_write, word };
                 match DIFFERENCES.iter().find(|difference| (difference.explains)(&met)) {

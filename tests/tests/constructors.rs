@@ -65,7 +65,7 @@ fn recorded(isa: &Set) -> String {
 
 #[test]
 fn calls_are_recorded() {
-    golden(&root().join("tests/tests/constructors/calls.rs"), &recorded(&simt()));
+    golden(&root().join("tests/tests/constructors/calls.rs"), &recorded(simt()));
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn agrees(isa: &Set) {
 
 #[test]
 fn uses_of_simt() {
-    agrees(&simt());
+    agrees(simt());
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn uses_of_every_generation_of_riscv() {
 
 #[test]
 fn uses_of_the_odd_instruction_set() {
-    agrees(&odd());
+    agrees(odd());
 }
 
 /// Uses that can be the same are found at any distance. Registers of masks and memory locations of many bits are such

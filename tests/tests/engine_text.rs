@@ -130,13 +130,13 @@ fn image(isa: &Isa) -> OwnedImage {
 #[test]
 fn text_of_simt() {
     let isa = simt();
-    Subject::new(&isa, &image(&isa), 0).check(&fixtures());
+    Subject::new(isa, &image(isa), 0).check(&fixtures());
 }
 
 #[test]
 fn text_of_the_odd_instruction_set() {
     let isa = odd();
-    Subject::new(&isa, &image(&isa), 0).check(&fixtures());
+    Subject::new(isa, &image(isa), 0).check(&fixtures());
 }
 
 #[test]

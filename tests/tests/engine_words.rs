@@ -64,7 +64,7 @@ fn agrees(isa: &Set) {
 
 #[test]
 fn words_of_simt() {
-    agrees(&simt());
+    agrees(simt());
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn words_of_every_generation_of_gcn() {
 
 #[test]
 fn words_of_the_odd_instruction_set() {
-    agrees(&odd());
+    agrees(odd());
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn is_lean(isa: &Set) {
 
 #[test]
 fn images_are_lean() {
-    is_lean(&simt());
+    is_lean(simt());
     gcn().isas().iter().for_each(is_lean);
-    is_lean(&odd());
+    is_lean(odd());
 }

@@ -69,7 +69,7 @@ fn examples_of_the_source_files_are_kept_or_listed() {
     let source = compile(&texts).1.into_isa().expect("the source files have no errors").into();
     let readme = std::fs::read_to_string(root().join("spec/simt/README.md"));
     let rows = rows(&readme.expect("the README is readable"));
-    let lacking = lacking(&source, &simt());
+    let lacking = lacking(&source, simt());
     let unlisted: Vec<_> = lacking.iter().filter(|found| !rows.contains(found)).collect();
     let unused: Vec<_> = rows.iter().filter(|row| !lacking.contains(row)).collect();
     assert!(
@@ -81,7 +81,7 @@ fn examples_of_the_source_files_are_kept_or_listed() {
 #[test]
 fn a_changed_example_is_noticed() {
     let ours = simt();
-    assert_eq!(lacking(&ours, &ours), []);
+    assert_eq!(lacking(ours, ours), []);
     let read = |name: &str| {
         let path = root().join("spec/simt").join(name);
         (name.to_string(), std::fs::read_to_string(path).expect("the edition is readable"))
@@ -96,5 +96,5 @@ fn a_changed_example_is_noticed() {
     let changed = line.replace("0x114514", "0x114515");
     files.iter_mut().for_each(|(_, text)| *text = text.replace(line, &changed));
     let other = compile(&files).1.into_isa().expect("no errors").into();
-    assert_eq!(lacking(&ours, &other), [("IMAD_WIDE".to_string(), line.to_string())]);
+    assert_eq!(lacking(ours, &other), [("IMAD_WIDE".to_string(), line.to_string())]);
 }

@@ -31,7 +31,7 @@ fn check(isa: &Set, name: &str) {
 
 #[test]
 fn lines_of_simt_have_their_uses() {
-    check(&simt(), "simt.txt");
+    check(simt(), "simt.txt");
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn has(resource: Resource, wanted: RegFileId, number: u32) -> bool {
 fn uses_are_registers_that_exist() {
     let family = gcn();
     let simt = simt();
-    for isa in family.isas().iter().chain([&simt]) {
+    for isa in family.isas().iter().chain([simt]) {
         let mut random = Random::new(41);
         for id in isa.opcode_ids() {
             for _ in 0..20 {

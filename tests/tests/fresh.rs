@@ -76,5 +76,5 @@ fn the_numbers_of_a64_are_all_pinned() {
 #[test]
 fn the_awkward_instruction_set_is_lowered_as_recorded() {
     let isa = odd();
-    golden(&root().join("tests/fixtures/odd/isa.txt"), &isadl::dump::isa(&isa));
+    golden(&root().join("tests/fixtures/odd/isa.txt"), &isadl::dump::isa(isa));
 }

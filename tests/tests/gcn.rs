@@ -4,16 +4,15 @@
 //! the random words are compared with llvm-mc if it is installed, and skipped otherwise.
 
 use std::path::PathBuf;
-use std::sync::LazyLock;
 
 use isadl::engine::Inst;
 use isadl_tests::llvm::{self, Llvm};
-use isadl_tests::{Random, Set, Sets};
-
-static FAMILY: LazyLock<Sets> = LazyLock::new(isadl_tests::gcn);
+use isadl_tests::{Random, Set};
 
 fn isa(generation: &str) -> &'static Set {
-    FAMILY.generation(generation).unwrap_or_else(|| panic!("no generation {generation}"))
+    isadl_tests::gcn()
+        .generation(generation)
+        .unwrap_or_else(|| panic!("no generation {generation}"))
 }
 
 /// The rows of a recorded file, without its first two lines, as columns.

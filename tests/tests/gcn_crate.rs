@@ -2,8 +2,7 @@
 //! compiles.
 
 use isadl::isa::{Isa, Merged, Selection};
-use isadl::source::SourceMap;
-use isadl_tests::root;
+use isadl_tests::family;
 
 #[test]
 fn values_that_differ_by_generation_are_of_one_type() {
@@ -60,12 +59,11 @@ pub(crate) fn assert_compiles(isa: &Merged, options: &isadl_codegen::rust::Optio
 #[test]
 fn every_choice_of_parts_compiles_without_warnings() {
     use isadl_codegen::rust::{Constructors, Emit, Options, Parts, Views};
-    let map = SourceMap::read(&[root().join("spec/gcn")]).expect("the specification is readable");
-    let family = isadl::compile(&map).family.expect("the specification has no errors");
+    let group = isadl_tests::group(family("spec/gcn"), "VOP3A");
     // A group has types and forms of all kinds; long runs take the whole.
     let isa = match isadl_tests::count("ISADL_CRATES", 0) {
-        0 => isadl_tests::group(family, "VOP3A"),
-        _ => family.merged(),
+        0 => group.clone(),
+        _ => isadl_tests::gcn().merged(),
     };
     let all = Options::default();
     for bits in isadl_tests::choices(3) {
@@ -76,7 +74,7 @@ fn every_choice_of_parts_compiles_without_warnings() {
     let none = Options { constructors: Constructors::None, ..all.clone() };
     assert_compiles(&isa, &none, "no-constructors");
     assert_compiles(&isa, &Options { views: Views::PerOptype, ..all.clone() }, "views");
-    assert_compiles(&isadl_tests::group(isadl_tests::gcn().into_family(), "VOP3A"), &all, "group");
+    assert_compiles(&group, &all, "group");
 }
 
 #[test]
@@ -85,8 +83,7 @@ fn some_generations_are_a_crate_too() {
     for names in [&["GCN1_4"][..], &["GCN1_0", "GCN1_2"]] {
         let generations = names.iter().map(|name| name.to_string()).collect();
         let selection = Selection { generations, ..Selection::default() };
-        let family =
-            isadl_tests::gcn().into_family().select(&selection).expect("the generations are known");
+        let family = family("spec/gcn").select(&selection).expect("the generations are known");
         let isa = family.merged();
         assert_eq!(isa.items().generations(), names);
         let numbers = |isa: &Isa| {
@@ -112,11 +109,7 @@ fn what_is_selected_must_be_there() {
         ..Selection::default()
     };
     let refusal = |selection| {
-        isadl_tests::gcn()
-            .into_family()
-            .select(&selection)
-            .map(|_| ())
-            .map_err(|error| error.to_string())
+        family("spec/gcn").select(&selection).map(|_| ()).map_err(|error| error.to_string())
     };
     assert_eq!(refusal(selection(&["VOP2"], &["GCN1_0"])), Ok(()));
     assert_eq!(

@@ -439,7 +439,7 @@ fn a_group_has_its_opcodes_under_their_numbers() {
     };
     let items = part.items();
     let first = &items.opcodes()[0];
-    assert!(items.opcodes().iter().all(|o| number(&whole, &o.name) == Some(o.number)));
+    assert!(items.opcodes().iter().all(|o| number(whole, &o.name) == Some(o.number)));
     assert_eq!(number(items, "IADD_RR"), None);
     // A number that does not follow from the one before is written.
     let output = generate(&part, &Options::default());

@@ -1,16 +1,16 @@
 //! The generated A64 crate against the run-time engine: words, texts with and without aliases, lines, and what constructors
 //! make. `ISADL_WORDS=1000000` with `--release` is the long run.
 
-use std::sync::LazyLock;
-
 use a64::{Cond, EncodeError, Inst, Opcode, SImm9, WReg, XReg, XRegSp};
-use isadl_tests::{Random, Set, count, family, words};
+use isadl_tests::{Random, Set, count, first, words};
 
-static A64: LazyLock<Set> = LazyLock::new(|| family("spec/a64").into_first().into());
+fn a64() -> &'static Set {
+    first("spec/a64")
+}
 
 /// Checks that both decoders agree on bytes; returns whether they are an instruction.
 fn check(bytes: &[u8]) -> bool {
-    let isa = &*A64;
+    let isa = a64();
     match (isa.engine().decode_bytes(bytes), Inst::decode(bytes)) {
         (Ok((ours, length)), Ok((theirs, taken))) => {
             assert_eq!((u128::from(theirs.word()), taken), (ours.word, length));
@@ -38,7 +38,7 @@ fn words_decode_alike() {
     let tries = count("ISADL_WORDS", 10_000);
     let mut legal = 0;
     for _ in 0..tries {
-        let opcode = &A64.opcodes()[random.below(A64.opcodes().len() as u64) as usize];
+        let opcode = &a64().opcodes()[random.below(a64().opcodes().len() as u64) as usize];
         let word = random.next_u64() as u32;
         let near = word & !(opcode.mask as u32) | opcode.value as u32;
         let word = if random.below(4) == 0 { word } else { near };
@@ -54,16 +54,16 @@ fn words_decode_alike() {
 fn lines_assemble_alike() {
     let mut random = Random::new(0xa65);
     let (mut read, mut refused) = (0, 0);
-    for _ in 0..count("ISADL_WORDS", 10_000) / 4 / A64.opcodes().len() + 1 {
-        for id in A64.opcode_ids() {
-            let inst = words::instruction(&A64, id, &mut random).expect("a legal word");
-            for text in [A64.engine().text(inst), A64.engine().plain_text(inst)] {
+    for _ in 0..count("ISADL_WORDS", 10_000) / 4 / a64().opcodes().len() + 1 {
+        for id in a64().opcode_ids() {
+            let inst = words::instruction(a64(), id, &mut random).expect("a legal word");
+            for text in [a64().engine().text(inst), a64().engine().plain_text(inst)] {
                 let mut damaged: Vec<char> = text.chars().collect();
                 let at = random.below(damaged.len() as u64) as usize;
                 damaged[at] = ['x', ',', '[', '1', ' '][random.below(5) as usize];
                 let upper = text.to_uppercase();
                 for line in [text, damaged.into_iter().collect(), upper] {
-                    match (A64.assemble(&line), Inst::parse(&line)) {
+                    match (a64().assemble(&line), Inst::parse(&line)) {
                         (Ok(ours), Ok(theirs)) => {
                             assert_eq!(ours.word, u128::from(theirs.word()), "`{line}`");
                             read += 1;

@@ -2,15 +2,11 @@
 //! errors, values, texts, lines, streams. The share of `cargo test` is small;
 //! `ISADL_WORDS=1000000` with `--release` is the long run.
 
-use std::sync::LazyLock;
-
 use gcn::{Field, Generation, Inst, Opcode};
 use isadl::engine::{DecodeError, EncodeError};
 use isadl::isa::{Binding, NameId, OpcodeId, low_bits};
 use isadl_tests::lines::{examples, mutated};
-use isadl_tests::{Random, Set, Sets, count, words};
-
-static FAMILY: LazyLock<Sets> = LazyLock::new(isadl_tests::gcn);
+use isadl_tests::{Random, Set, count, words};
 
 /// The generations of the crate with the instruction sets of the same names.
 fn generations() -> impl Iterator<Item = (Generation, &'static Set)> {
@@ -18,7 +14,9 @@ fn generations() -> impl Iterator<Item = (Generation, &'static Set)> {
     Generation::ALL.iter().map(|generation| {
         (
             *generation,
-            FAMILY.generation(generation.name()).expect("the names are those of the family"),
+            isadl_tests::gcn()
+                .generation(generation.name())
+                .expect("the names are those of the family"),
         )
     })
 }
@@ -306,7 +304,7 @@ fn opcodes_have_their_forms() {
             assert!(theirs.generations.contains(&generation.name()));
         }
     }
-    let names: usize = FAMILY
+    let names: usize = isadl_tests::gcn()
         .merged()
         .items()
         .opcodes()

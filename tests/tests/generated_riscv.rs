@@ -8,7 +8,7 @@ use isadl_tests::{Random, Set, Sets, count, words};
 use riscv::{EncodeError, Extensions, Field, Generation, Inst, Opcode};
 
 /// Sets of extensions by their names, with the instruction sets of implementations that have them.
-static SETS: LazyLock<Vec<(Extensions, Sets)>> = LazyLock::new(|| {
+static SETS: LazyLock<Vec<(Extensions, &'static Sets)>> = LazyLock::new(|| {
     let sets: [&[&str]; 3] = [&["most"], &["Zcmp", "Zcmt", "Zbb"], &["F", "C"]];
     let set = |names: &&[&str]| {
         let extensions = names.join(",").parse().expect("they are known");

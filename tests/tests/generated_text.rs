@@ -164,12 +164,12 @@ fn values_are_printed_by_sets_of_names() {
     let mut differ = 0;
     for id in isa.opcode_ids() {
         for _ in 0..tries() / 100 {
-            let ours = words::instruction(&isa, id, &mut random).expect("a legal word");
+            let ours = words::instruction(isa, id, &mut random).expect("a legal word");
             let inst = Inst::decode_word(ours.word as ::odd::Word).expect("a legal word");
             assert_eq!(inst.text_with(TextOptions::new()).as_str(), inst.text().as_str());
             for (at, set) in NameSet::ALL.iter().enumerate() {
                 let text = inst.text_with(TextOptions::new().names(*set));
-                let wanted = oracle::print_names(&isa, isa.opcode(ours.opcode), ours.word, at);
+                let wanted = oracle::print_names(isa, isa.opcode(ours.opcode), ours.word, at);
                 assert_eq!(text.as_str(), wanted, "word 0x{:x}", ours.word);
                 differ += usize::from(text.as_str() != inst.text().as_str());
                 if let Ok(read) = Inst::parse(inst.text().as_str()) {

@@ -105,7 +105,7 @@ macro_rules! compare {
 
 #[test]
 fn the_traits_give_what_the_methods_give() {
-    let (count, lines) = compare!(simt, &isadl_tests::simt(), ());
+    let (count, lines) = compare!(simt, isadl_tests::simt(), ());
     assert!(count > 1500 && lines * 10 > count * 9, "{lines} of {count}");
     for (isa, generation) in gcn().isas().iter().zip(gcn::Generation::ALL) {
         let (count, lines) = compare!(gcn, isa, *generation, *generation);
@@ -118,7 +118,7 @@ fn the_traits_give_what_the_methods_give() {
         let (count, lines) = compare!(riscv, isa, *generation, *generation, extensions);
         assert!(count > 20_000 && lines * 10 > count * 9, "{lines} of {count} in {generation}");
     }
-    let (count, _) = compare!(odd, &isadl_tests::odd(), ());
+    let (count, _) = compare!(odd, isadl_tests::odd(), ());
     assert!(count > 150, "{count}");
 }
 

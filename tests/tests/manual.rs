@@ -5,32 +5,28 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use isadl::isa::{Isa, Prose, SectionKind, Selection};
-use isadl::semantics::Checked;
-use isadl::source::SourceMap;
 use isadl_codegen::markdown::{Options, generate};
 use isadl_codegen::output::Output;
 use isadl_codegen::space::State;
-use isadl_tests::{compile, prelude, root, seed_texts};
+use isadl_tests::{Compiled, Once, compile, compiled, family, prelude, root, seed_texts};
 
 use super::manual_programs::{check_programs, program_links};
 
-/// An instruction set with its sources.
-pub(crate) struct Set {
-    pub(crate) sources: SourceMap,
-    pub(crate) family: isadl_tests::Sets,
-    pub(crate) programs: Vec<Checked>,
+/// The manual of an instruction set in `spec`, made once for all tests.
+pub(crate) fn manual(spec: &str) -> &'static Output {
+    static KNOWN: Once<Output> = Once::new();
+    KNOWN.get(spec, || of(compiled(spec), spec))
 }
 
-pub(crate) fn read(folder: &str) -> Set {
-    let sources = SourceMap::read(&[root().join(folder)]).expect("the folder is readable");
-    let compilation = isadl::compile(&sources);
-    let family = compilation.family.expect("no errors").into();
-    Set { sources, family, programs: compilation.semantics }
+/// The manual of a specification, with the links of the committed one.
+fn of(set: &Compiled, spec: &str) -> Output {
+    let options = Options::new(&set.sources, &folder(spec));
+    generate(&set.sets, &set.programs, &set.sources, &options)
 }
 
-pub(crate) fn manual(set: &Set, folder: &str) -> Output {
-    let options = Options::new(&set.sources, &root().join(folder));
-    generate(&set.family, &set.programs, &set.sources, &options)
+/// The folder of what is generated from a specification.
+pub(crate) fn folder(spec: &str) -> PathBuf {
+    root().join("generated").join(spec.trim_start_matches("spec/"))
 }
 
 pub(crate) fn page(output: &Output, path: &str) -> String {
@@ -38,52 +34,46 @@ pub(crate) fn page(output: &Output, path: &str) -> String {
     text.unwrap_or_else(|| panic!("there is no page {path}")).to_string()
 }
 
-/// The specifications with the folders of what is generated from them. Only the manual of SIMT is committed.
-pub(crate) const MANUALS: [(&str, &str); 4] = [
-    ("spec/simt", "generated/simt"),
-    ("spec/gcn", "generated/gcn"),
-    ("spec/riscv", "generated/riscv"),
-    ("spec/a64", "generated/a64"),
-];
+/// The specifications. Only the manual of SIMT is committed.
+pub(crate) const MANUALS: [&str; 4] = ["spec/simt", "spec/gcn", "spec/riscv", "spec/a64"];
 
 #[test]
 fn the_committed_manual_is_fresh() {
-    let (spec, folder) = MANUALS[0];
-    let output = manual(&read(spec), folder);
-    let differences = output.diff(&root().join(folder)).expect("the folder is readable");
+    let folder = folder(MANUALS[0]);
+    let differences = manual(MANUALS[0]).diff(&folder).expect("the folder is readable");
+    let folder = folder.display();
     assert!(differences.is_empty(), "{folder} is not fresh, run `isadl gen`: {differences:?}");
 }
 
 #[test]
 fn the_same_input_gives_the_same_bytes() {
-    let set = read("spec/gcn");
-    assert_eq!(manual(&set, "generated/gcn"), manual(&read("spec/gcn"), "generated/gcn"));
+    let spec = "spec/gcn";
+    assert_eq!(*manual(spec), of(&Compiled::of(spec), spec));
 }
 
 #[test]
 fn the_committed_manuals_are_whole() {
-    for (spec, folder) in MANUALS {
-        let output = manual(&read(spec), folder);
-        check(&output);
+    for spec in MANUALS {
+        let output = manual(spec);
+        check(output);
         let size: usize = output.files().map(|(_, text)| text.len()).sum();
-        assert!(size < 7_500_000, "{folder}: {size} bytes");
+        assert!(size < 7_500_000, "{spec}: {size} bytes");
     }
 }
 
 #[test]
 fn the_manual_of_a_selection_has_nothing_else() {
-    let all = read("spec/gcn");
+    let all = compiled("spec/gcn");
     let selection = Selection {
         groups: vec!["VOP3B".to_string()],
         generations: vec!["GCN1_4".to_string()],
         ..Selection::default()
     };
-    let family = read("spec/gcn").family.into_family().select(&selection);
-    let family = family.expect("the names are known").into();
-    let set = Set { sources: all.sources, family, programs: all.programs };
-    let output = manual(&set, "generated/gcn");
+    let selected = family("spec/gcn").select(&selection).expect("the names are known");
+    let options = Options::new(&all.sources, &folder("spec/gcn"));
+    let output = generate(&selected, &all.programs, &all.sources, &options);
     check(&output);
-    let [whole, part] = [all.family.merged(), set.family.merged()].map(|isa| names(isa.items()));
+    let [whole, part] = [all.sets.merged(), selected.merged()].map(|isa| names(isa.items()));
     // It is not known which values of a part are free.
     let map = page(&output, "groups/ALL.md");
     assert!(map.contains("\n6 of 64 values are used here;") && !map.contains("free"), "{map}");
@@ -114,8 +104,8 @@ fn names(isa: &Isa) -> BTreeSet<String> {
 
 #[test]
 fn source_links_lead_to_the_definition() {
-    let output = manual(&read("spec/simt"), "generated/simt");
-    let iadd = page(&output, "ops/IADD.md");
+    let output = manual("spec/simt");
+    let iadd = page(output, "ops/IADD.md");
     let (_, link) = iadd.split_once("](<").expect("a link to the source");
     let (path, line) = link.split_once("#L").expect("a line");
     let line: usize = line.split('>').next().unwrap_or_default().parse().expect("a number");
@@ -291,14 +281,14 @@ pub(crate) fn small(text: &str) -> Output {
 
 #[test]
 fn opcode_maps_tell_what_is_free() {
-    let output = manual(&read("spec/gcn"), "generated/gcn");
-    let map = page(&output, "groups/VOP2_WORD.md");
+    let output = manual("spec/gcn");
+    let map = page(output, "groups/VOP2_WORD.md");
     assert!(map.contains("\n### GCN1_4\n"), "{map}");
     assert!(map.contains("| **0x34** | [V_ADD_NC_U32](../ops/V_ADD_NC_U32.md) |"), "{map}");
     // The maps agree with the encoding space, and each map has its picture.
-    for space in isadl_codegen::space::spaces(&read("spec/gcn").family) {
+    for space in isadl_codegen::space::spaces(isadl_tests::gcn()) {
         let map = match space.group.as_str() {
-            "VOP2_WORD" | "VOP3" => page(&output, &format!("groups/{}.md", space.group)),
+            "VOP2_WORD" | "VOP3" => page(output, &format!("groups/{}.md", space.group)),
             _ => continue,
         };
         let count = |state: State| space.cells.iter().filter(|cell| cell.state == state).count();
@@ -313,20 +303,20 @@ fn opcode_maps_tell_what_is_free() {
     let mut pictures = map.split("](../svg/map-").skip(1).map(|rest| rest.split(')').next());
     assert_eq!(pictures.clone().count(), map.matches("\n### GCN").count(), "{map}");
     assert!(pictures.all(|name| {
-        let picture = page(&output, &format!("svg/map-{}", name.expect("a name")));
+        let picture = page(output, &format!("svg/map-{}", name.expect("a name")));
         picture.contains("class=\"taken\"") && picture.contains("class=\"free\"")
     }));
 }
 
 #[test]
 fn groups_that_repeat_a_map_link_to_it() {
-    let output = manual(&read("spec/gcn"), "generated/gcn");
-    let index = page(&output, "groups.md");
+    let output = manual("spec/gcn");
+    let index = page(output, "groups.md");
     let (maps, _) = index.split_once("\n## Groups\n").expect("the groups stand behind the maps");
     assert_eq!(maps.matches(".md#opcode-map").count(), 2, "{maps}");
     let row = "| [VOP3](groups/VOP3.md#opcode-map) | `op` 22:17 (GCN1_0, GCN1_1), `op` 21:16 ";
     assert!(maps.contains(row), "{maps}");
-    let part = page(&output, "groups/VOP2.md");
+    let part = page(output, "groups/VOP2.md");
     assert!(part.contains("| Opcode map | [VOP2_WORD](VOP2_WORD.md#opcode-map) |"), "{part}");
     assert!(!part.contains("## Opcode map"), "{part}");
 }
@@ -399,24 +389,24 @@ fn groups_of_a_part_of_the_words_have_maps() {
 
 #[test]
 fn differences_between_generations_are_computed() {
-    let output = manual(&read("spec/gcn"), "generated/gcn");
-    let text = page(&output, "ops/V_ADD_F32.md");
+    let output = manual("spec/gcn");
+    let text = page(output, "ops/V_ADD_F32.md");
     assert!(text.contains("| `clamp`: bits | 11 | 11 | 15 | 15 |"), "{text}");
     assert!(text.contains("always `V_ADD_F32` = 3 (GCN1_0, GCN1_1)"), "{text}");
-    let added = page(&output, "ops/V_ADD_NC_U32.md");
+    let added = page(output, "ops/V_ADD_NC_U32.md");
     assert!(added.contains("| `V_ADD_NC_U32_E32` | — | — | — | yes |"), "{added}");
 }
 
 #[test]
 fn forms_are_written_as_the_assembler_reads_them() {
-    let output = manual(&read("spec/gcn"), "generated/gcn");
-    let text = page(&output, "ops/V_ADD_F32.md");
+    let output = manual("spec/gcn");
+    let text = page(output, "ops/V_ADD_F32.md");
     let line = "`v_add_f32_e64 vdst, {-}{\\|}src0{\\|}, {-}{\\|}src1{\\|} {clamp} {omod}` |";
     assert!(text.contains(&format!("| [V_ADD_F32_E64](#form-v_add_f32_e64) | {line}")), "{text}");
-    let output = manual(&read("spec/simt"), "generated/simt");
+    let output = manual("spec/simt");
     let line = "IADD{.X} rd{, pu}, {-/~}ra, {-/~}rb{, {!}pp} {$sched} {$req} {$wsb}";
-    assert!(page(&output, "ops/IADD.md").contains(&format!("{{@{{!}}pg}} {line}")));
-    assert!(page(&output, "ops/SETGPR.md").contains("SETGPR R[urb{+ridx}], ra"));
+    assert!(page(output, "ops/IADD.md").contains(&format!("{{@{{!}}pg}} {line}")));
+    assert!(page(output, "ops/SETGPR.md").contains("SETGPR R[urb{+ridx}], ra"));
 }
 
 pub(crate) const NASTY: &str = r#"
@@ -521,13 +511,12 @@ fn nothing_of_a_specification_is_html() {
 
 #[test]
 fn examples_have_the_bytes_of_the_assembler() {
-    for (spec, folder) in MANUALS {
-        let set = read(spec);
-        let output = manual(&set, folder);
+    for spec in MANUALS {
+        let output = manual(spec);
         let mut count = 0;
-        for isa in set.family.isas() {
+        for isa in compiled(spec).sets.isas() {
             for optype in isa.optypes() {
-                let text = page(&output, &format!("ops/{}.md", optype.name));
+                let text = page(output, &format!("ops/{}.md", optype.name));
                 // A line may be the syntax of the operation, too.
                 let text = text.split_once("## Examples").map_or(&*text, |(_, examples)| examples);
                 for line in example_lines(&optype.prose) {

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use isadl::isa::Isa;
 use isadl_codegen::markdown::{Groups, Options, SourceLinks, generate, html};
 use isadl_codegen::output::Output;
-use isadl_tests::{compile, prelude, random, root};
+use isadl_tests::{compile, compiled, prelude, random, root};
 
-use super::manual::{MANUALS, NASTY, Set, check, manual, page, read, small};
+use super::manual::{MANUALS, NASTY, check, manual, page, small};
 
 /// The file of a manual.
 fn file(output: &Output) -> &str {
@@ -116,16 +116,16 @@ fn check_file(text: &str) -> usize {
 
 #[test]
 fn files_are_whole() {
-    for (spec, _) in MANUALS {
-        let set = read(spec);
+    for spec in MANUALS {
+        let set = compiled(spec);
         let options = Options::new(&set.sources, &root().join("generated"));
-        let output = html(&set.family, &set.programs, &set.sources, &options);
+        let output = html(&set.sets, &set.programs, &set.sources, &options);
         let text = file(&output);
         let links = check_file(text);
         assert!(links > 500, "{spec}: only {links} links");
         assert!(text.len() < 8_000_000, "{spec}: {} bytes", text.len());
         if spec == "spec/simt" {
-            let again = html(&set.family, &set.programs, &set.sources, &options);
+            let again = html(&set.sets, &set.programs, &set.sources, &options);
             assert_eq!(output, again, "the same input gives the same bytes");
         }
     }
@@ -160,16 +160,15 @@ fn books_of_random_sets_are_whole() {
 }
 
 /// The index by encoding in the manual of an instruction set.
-fn index(set: &Set, folder: &str) -> String {
-    page(&manual(set, folder), "encodings.md")
+fn index(spec: &str) -> String {
+    page(manual(spec), "encodings.md")
 }
 
 #[test]
 fn every_form_is_in_the_index_by_encoding() {
-    for (spec, folder) in MANUALS {
-        let set = read(spec);
-        let index = index(&set, folder);
-        for isa in set.family.isas() {
+    for spec in MANUALS {
+        let index = index(spec);
+        for isa in compiled(spec).sets.isas() {
             for opcode in isa.opcodes().iter().filter(|opcode| opcode.literal.is_none()) {
                 let row = index.lines().find(|line| line.contains(&format!("[{}](", opcode.name)));
                 let row = row.unwrap_or_else(|| panic!("{spec}: {} is not listed", opcode.name));
@@ -179,7 +178,7 @@ fn every_form_is_in_the_index_by_encoding() {
         }
     }
     // The patterns show the fixed bits.
-    let index = index(&read("spec/riscv"), "generated/riscv");
+    let index = index("spec/riscv");
     assert!(index.contains("\n## 16 bits\n") && index.contains("\n## 32 bits\n"), "{index}");
     let row = "| `0000000. ........ .000.... .0110011` | [ADD](ops/ADD.md#form-add) | `add` |";
     assert!(index.contains(row), "{index}");
@@ -187,9 +186,9 @@ fn every_form_is_in_the_index_by_encoding() {
 
 #[test]
 fn diagrams_have_the_values_of_fixed_bits() {
-    let set = read("spec/simt");
-    let output = generate(&set.family, &set.programs, &set.sources, &Options::default());
-    let isa: &Isa = &set.family.isas()[0];
+    let set = compiled("spec/simt");
+    let output = generate(&set.sets, &set.programs, &set.sources, &Options::default());
+    let isa: &Isa = &set.sets.isas()[0];
     for opcode in isa.opcodes() {
         // Each form has its own diagram, with all digits of its fixed bits.
         let picture = page(&output, &format!("svg/{}.svg", opcode.name));
@@ -206,8 +205,8 @@ fn diagrams_have_the_values_of_fixed_bits() {
 
 #[test]
 fn only_the_first_form_is_whole() {
-    let set = read("spec/simt");
-    let output = generate(&set.family, &set.programs, &set.sources, &Options::default());
+    let set = compiled("spec/simt");
+    let output = generate(&set.sets, &set.programs, &set.sources, &Options::default());
     let text = page(&output, "ops/IMAD_WIDE.md");
     let (_, second) = text.split_once("\n### Form IMAD_WIDE_RIR\n").expect("the second form");
     let (second, _) = second.split_once("\n### ").expect("another one");
@@ -219,13 +218,15 @@ fn only_the_first_form_is_whole() {
 }
 
 #[test]
-fn functions_are_linked_and_summaries_differ() {
-    let set = read("spec/gcn");
-    let output = generate(&set.family, &set.programs, &set.sources, &Options::default());
+fn functions_are_described_and_summaries_differ() {
+    let set = compiled("spec/gcn");
+    let output = generate(&set.sets, &set.programs, &set.sources, &Options::default());
     let text = page(&output, "ops/V_ADD_F32.md");
-    assert!(text.contains("[`finish`](../notation.md#function-finish)"), "{text}");
+    // The forms have functions of their own; the description says what they have in common.
+    assert!(text.contains("<summary>V_ADD_F32_E32 with what surrounds it</summary>"), "{text}");
+    assert!(text.contains("fn finish(x) {\n    y = keeps_subnormals"), "{text}");
     let notation = page(&output, "notation.md");
-    assert!(notation.contains("### Function finish\n\n`finish(x)` rounds"), "{notation}");
+    assert!(notation.contains("### Function finish\n\n`finish(x)` multiplies"), "{notation}");
     let index = page(&output, "mnemonics.md");
     assert!(!index.is_empty());
     let groups = page(&output, "groups/VOP2.md");
@@ -239,10 +240,10 @@ fn functions_are_linked_and_summaries_differ() {
 
 #[test]
 fn source_links_are_what_is_asked_for() {
-    let set = read("spec/simt");
+    let set = compiled("spec/simt");
     let with = |links: SourceLinks| {
         let options = Options { links, ..Options::new(&set.sources, &root().join("generated")) };
-        page(&generate(&set.family, &set.programs, &set.sources, &options), "ops/IADD.md")
+        page(&generate(&set.sets, &set.programs, &set.sources, &options), "ops/IADD.md")
     };
     assert!(!with(SourceLinks::Off).contains(".isa"));
     let url = with(SourceLinks::Url("https://example.org/x/".to_string()));
@@ -294,8 +295,8 @@ fn the_search_works_in_a_browser() {
         println!("skipped: there is no chromium");
         return;
     };
-    let set = read("spec/simt");
-    let text = html(&set.family, &set.programs, &set.sources, &Options::default());
+    let set = compiled("spec/simt");
+    let text = html(&set.sets, &set.programs, &set.sources, &Options::default());
     let text = file(&text).replacen("</body>", TYPING, 1);
     let folder = std::env::temp_dir().join(format!("isadl-browser-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
@@ -316,14 +317,13 @@ fn the_search_works_in_a_browser() {
 
 #[test]
 fn pages_have_aliases_and_operands_as_they_are_written() {
-    let folder = "tests/fixtures/tutorial";
-    let output = manual(&read(folder), folder);
-    check(&output);
-    let addi = page(&output, "ops/ADDI.md");
+    let output = manual("tests/fixtures/tutorial");
+    check(output);
+    let addi = page(output, "ops/ADDI.md");
     let rows = "| `mov rd, ra` | `addi rd, ra, value` | `value` is `0` |\n\
                 | `dec rd` | `addi rd, ra, value` | `value` is `-1`, `ra == rd` |\n";
     assert!(addi.contains(rows), "{addi}");
-    let load = page(&output, "ops/LOAD.md");
+    let load = page(output, "ops/LOAD.md");
     assert!(load.contains("\nload rd, offset(base)\n"), "{load}");
     assert!(!load.contains("## Aliases"), "{load}");
 }

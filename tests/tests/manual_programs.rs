@@ -1,6 +1,6 @@
 //! Programs in the manual: links to declarations, folded wrappers, and no other HTML.
 
-use super::manual::{manual, page, read};
+use super::manual::{manual, page};
 
 /// The text of a page without its programs, and the programs.
 fn apart(page: &str) -> (String, Vec<String>) {
@@ -43,8 +43,8 @@ pub(crate) fn check_programs(name: &str, page: &str) -> String {
 
 #[test]
 fn programs_link_to_what_they_name() {
-    let output = manual(&read("spec/riscv"), "generated/riscv");
-    let swap = page(&output, "ops/AMOADD_W.md");
+    let output = manual("spec/riscv");
+    let swap = page(output, "ops/AMOADD_W.md");
     let memory = "<a href=\"../groups/ALL.md#memory-memory\">memory</a>";
     let size = "<a href=\"../groups/AMO_OP.md#expression-size\">size</a>";
     let shown = format!(
@@ -55,21 +55,21 @@ fn programs_link_to_what_they_name() {
          </code></pre>\n\n</details>\n\n## Encoding"
     );
     assert!(swap.contains(&shown), "{swap}");
-    let group = page(&output, "groups/AMO_OP.md");
+    let group = page(output, "groups/AMO_OP.md");
     assert!(group.contains("\n### Expression `size`\n"), "{group}");
     let memory = memory.replace("../groups/", "");
     assert!(group.contains(&format!("{memory}[base]")) && group.contains("= body\n"), "{group}");
     assert!(!group.contains("```isa"), "{group}");
     // Generations with other constants have a text each.
-    let all = page(&output, "groups/ALL.md");
+    let all = page(output, "groups/ALL.md");
     assert!(all.contains("### Constant `XLEN`\n\n*RV32:*\n\n"), "{all}");
 }
 
 /// Declarations of groups without a page are shown where they are used.
 #[test]
 fn a_reader_finds_every_declaration() {
-    let output = manual(&read("spec/a64"), "generated/a64");
-    let load = page(&output, "ops/LDR_X.md");
+    let output = manual("spec/a64");
+    let load = page(output, "ops/LDR_X.md");
     for part in [
         "LDR_X_OFFSET with what surrounds it",
         "let index_shift = times\n",

@@ -35,7 +35,7 @@ fn agrees(isa: &Set, seed: u64) {
 
 #[test]
 fn simt_is_as_the_oracle_says() {
-    agrees(&simt(), 11);
+    agrees(simt(), 11);
 }
 
 #[test]
@@ -47,5 +47,5 @@ fn every_generation_of_gcn_is_as_the_oracle_says() {
 
 #[test]
 fn what_is_odd_is_as_the_oracle_says() {
-    agrees(&odd(), 31);
+    agrees(odd(), 31);
 }

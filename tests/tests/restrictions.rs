@@ -2,9 +2,9 @@
 
 use isadl::engine::Inst;
 use isadl::isa::Rule;
-use isadl_tests::{Random, Set};
+use isadl_tests::{Random, Set, compiled, simt};
 
-use crate::manual::{MANUALS, example_lines, manual, page, read};
+use crate::manual::{MANUALS, example_lines, manual, page};
 
 /// A restriction as printed on a page: its message, and the forms that it applies to (all if none is
 /// named).
@@ -57,14 +57,13 @@ fn plain(message: &str) -> String {
 
 #[test]
 fn examples_are_against_no_restriction_of_their_page() {
-    for (spec, folder) in MANUALS {
-        let set = read(spec);
-        let output = manual(&set, folder);
+    for spec in MANUALS {
+        let output = manual(spec);
         let mut count = 0;
         let mut found = Vec::new();
-        for isa in set.family.isas() {
+        for isa in compiled(spec).sets.isas() {
             for optype in isa.optypes() {
-                let text = page(&output, &format!("ops/{}.md", optype.name));
+                let text = page(output, &format!("ops/{}.md", optype.name));
                 for line in example_lines(&optype.prose) {
                     let Ok(inst) = isa.assemble(&line) else { continue };
                     if optype.opcodes.contains(&inst.opcode) {
@@ -82,8 +81,7 @@ fn examples_are_against_no_restriction_of_their_page() {
 
 #[test]
 fn an_example_against_a_restriction_is_found() {
-    let set = read("spec/simt");
-    let isa = &set.family.isas()[0];
+    let isa = simt();
     let inst = isa.assemble("MOV R0, R1").expect("an instruction");
     assert!(!isa.opcode(inst.opcode).rules.iter().any(|rule| holds(isa, inst, isa.rule(*rule))));
     let mut broken = None;
@@ -102,6 +100,6 @@ fn an_example_against_a_restriction_is_found() {
     let broken = broken.expect("random words break rules");
     let opcode = isa.opcode(broken.opcode);
     let optype = &isa.optypes()[opcode.optypes[0].index()].name;
-    let text = page(&manual(&set, "generated/simt"), &format!("ops/{optype}.md"));
+    let text = page(manual("spec/simt"), &format!("ops/{optype}.md"));
     assert!(!contradicted(isa, "it", broken, &text).is_empty(), "{}", opcode.name);
 }

@@ -19,7 +19,7 @@ const START: u64 = 0x4000_0000;
 /// Words of each opcode that names an address.
 const SAMPLES: usize = 20;
 
-fn family() -> Sets {
+fn family() -> &'static Sets {
     isadl_tests::riscv_with(MOST.names)
 }
 
@@ -111,7 +111,7 @@ fn addresses_are_those_of_llvm() {
             MOST.llvm
         );
         for name in GENERATIONS {
-            for line in printed(name, &sample(generation(&family, name))) {
+            for line in printed(name, &sample(generation(family, name))) {
                 text += &format!("{line}\n");
             }
         }
@@ -124,7 +124,7 @@ fn addresses_are_those_of_llvm() {
             panic!("{line}")
         };
         let address = u64::from_str_radix(address, 16).expect("an address");
-        let engine = generation(&family, name).engine();
+        let engine = generation(family, name).engine();
         let word = u128::from_str_radix(digits, 16).expect("a word");
         let inst = engine.decode(word).unwrap_or_else(|error| panic!("{line}: {error:?}"));
         let mut own = String::new();

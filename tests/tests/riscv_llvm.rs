@@ -16,7 +16,7 @@ use isadl_tests::{Random, Set, Sets};
 /// Both generations with a set of extensions, compared with llvm-mc with the same.
 struct Compared {
     extensions: Extensions,
-    family: Sets,
+    family: &'static Sets,
 }
 
 static COMPARED: LazyLock<[Compared; 2]> = LazyLock::new(|| {

@@ -7,7 +7,7 @@ use isadl::engine::DecodeError;
 use isadl::isa::{FieldRole, Isa, Origin, Selection};
 use isadl_codegen::rust::{Options, generate};
 use isadl_tests::lines::{examples, mutated};
-use isadl_tests::{Random, Set, Sets, count, gcn, words};
+use isadl_tests::{Random, Set, Sets, count, family, gcn, words};
 
 fn selected(groups: &[&str], generations: &[&str]) -> Sets {
     let names = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
@@ -16,7 +16,7 @@ fn selected(groups: &[&str], generations: &[&str]) -> Sets {
         generations: names(generations),
         ..Selection::default()
     };
-    gcn().into_family().select(&selection).expect("the names are known").into()
+    family("spec/gcn").select(&selection).expect("the names are known").into()
 }
 
 /// The result of decoding bytes, in a form that is the same in every selection: the instruction's name, number, word,
@@ -227,22 +227,22 @@ fn names_do_not_depend_on_the_selection() {
         |set: &[&str]| Selection { extensions: Some(names(set)), ..Selection::default() };
     let groups = |set: &[&str]| Selection { groups: names(set), ..Selection::default() };
     let generations = |set: &[&str]| Selection { generations: names(set), ..Selection::default() };
-    let riscv = || isadl_tests::riscv().into_family();
-    let mut parts = vec![
-        (riscv(), extensions(&[])),
-        (riscv(), extensions(&["C"])),
-        (riscv(), extensions(&["M", "A"])),
-        (riscv(), groups(&["C"])),
-        (riscv(), generations(&["RV32"])),
+    let of_riscv = vec![
+        extensions(&[]),
+        extensions(&["C"]),
+        extensions(&["M", "A"]),
+        groups(&["C"]),
+        generations(&["RV32"]),
     ];
-    for generation in gcn().into_family().generations() {
-        parts.push((gcn().into_family(), generations(&[generation])));
-    }
-    for (family, selection) in parts {
-        let whole = functions(&family.merged());
-        let part = functions(&family.select(&selection).expect("it is allowed").merged());
-        let other: Vec<&String> = part.difference(&whole).collect();
-        assert!(part.len() > 30 && other.is_empty(), "{selection:?}: {other:?}");
+    let of_gcn = gcn().generations().iter().map(|name| generations(&[name])).collect();
+    for (folder, selections) in [("spec/riscv", of_riscv), ("spec/gcn", of_gcn)] {
+        let whole = functions(&family(folder).merged());
+        for selection in selections {
+            let part = family(folder).select(&selection).expect("it is allowed");
+            let part = functions(&part.merged());
+            let other: Vec<&String> = part.difference(&whole).collect();
+            assert!(part.len() > 30 && other.is_empty(), "{selection:?}: {other:?}");
+        }
     }
 }
 
@@ -268,7 +268,7 @@ fn a_getter_keeps_its_name_when_an_extension_is_added() {
 /// An extension includes its implied extensions, so that a decoder for it knows its instructions.
 #[test]
 fn the_constants_of_extensions_have_what_they_imply() {
-    let isa = isadl_tests::riscv().into_family().merged();
+    let isa = family("spec/riscv").merged();
     let known = isa.items().extensions();
     let output = generate(&isa, &Options::default());
     let text = output.get("src/extensions.rs").expect("it is generated");

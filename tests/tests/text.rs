@@ -31,7 +31,7 @@ fn round_trip(isa: &Set, times: usize) {
 
 #[test]
 fn what_is_printed_assembles_to_the_same_word() {
-    round_trip(&simt(), 200);
+    round_trip(simt(), 200);
 }
 
 /// The texts of the pieces of an instruction, each with the bits that it depends on.
@@ -63,7 +63,7 @@ fn texts_depend_on_no_other_bits_than_they_are_said_to() {
     let mut random = Random::new(3);
     let mut compared = 0;
     let (simt, odd, gcn, riscv) = (simt(), odd(), gcn(), riscv());
-    let sets = [&simt, &odd].into_iter().chain(&gcn.isas()[..1]).chain(&riscv.isas()[..1]);
+    let sets = [simt, odd].into_iter().chain(&gcn.isas()[..1]).chain(&riscv.isas()[..1]);
     for isa in sets {
         for id in isa.opcode_ids() {
             // Few opcodes have legal words that are not found by chance.
@@ -87,7 +87,7 @@ fn text_that_lacks_fields_is_stable() {
     let mut assembled = 0;
     for id in isa.opcode_ids() {
         for _ in 0..200 {
-            let inst = words::instruction(&isa, id, &mut random).expect("a legal word");
+            let inst = words::instruction(isa, id, &mut random).expect("a legal word");
             let text = isa.text(inst);
             if let Ok(back) = isa.assemble(&text) {
                 assert_eq!(isa.text(back), text);
@@ -165,12 +165,12 @@ fn numbers_have_the_bits_that_their_formats_say() {
         ("IADD R0, R1, c[0x1F][0x1FFFF]", 0x3f_ffff),
         ("IADD R0, R1, c[1][0x160]", 0x2_0160),
     ] {
-        assert_eq!(bits_of(&isa, line, "vb"), bits, "{line}");
+        assert_eq!(bits_of(isa, line, "vb"), bits, "{line}");
     }
-    assert_eq!(bits_of(&isa, "GETGPR R0, R[UR2-1]", "ridx"), 0x1ff);
-    assert_eq!(bits_of(&isa, "GETGPR R0, R[UR2-256]", "ridx"), 0x100);
-    assert_eq!(bits_of(&isa, "IADD R0, R1, R2 $sched=4:1", "sched"), 0x14);
-    assert_eq!(bits_of(&isa, "IADD R0, R1, R2 $wsb=SB5", "wsb"), 6);
+    assert_eq!(bits_of(isa, "GETGPR R0, R[UR2-1]", "ridx"), 0x1ff);
+    assert_eq!(bits_of(isa, "GETGPR R0, R[UR2-256]", "ridx"), 0x100);
+    assert_eq!(bits_of(isa, "IADD R0, R1, R2 $sched=4:1", "sched"), 0x14);
+    assert_eq!(bits_of(isa, "IADD R0, R1, R2 $wsb=SB5", "wsb"), 6);
 }
 
 /// Numbers by their bits. The type comes from the literal in the operand's own form, else from the operation's

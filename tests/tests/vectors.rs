@@ -159,9 +159,9 @@ fn covers(sets: &Sets, found: &Vectors) {
 
 #[test]
 fn vectors_of_simt_are_complete_and_all_agree() {
-    let sets: Sets = family("spec/simt").into();
-    let found = examined(&sets);
-    covers(&sets, &found);
+    let sets = &isadl_tests::compiled("spec/simt").sets;
+    let found = examined(sets);
+    covers(sets, &found);
     let statuses: BTreeSet<Status> = found.vectors.iter().map(|vector| vector.status).collect();
     assert!(statuses.contains(&Status::Legal) && statuses.contains(&Status::Illegal));
     assert!(found.vectors.len() > 3000, "{}", found.vectors.len());
@@ -175,8 +175,8 @@ fn vectors_of_simt_are_complete_and_all_agree() {
 #[test]
 fn vectors_of_gcn_are_complete_and_all_agree() {
     let sets = isadl_tests::gcn();
-    let found = examined(&sets);
-    covers(&sets, &found);
+    let found = examined(sets);
+    covers(sets, &found);
     let statuses: BTreeSet<Status> = found.vectors.iter().map(|vector| vector.status).collect();
     assert!(statuses.contains(&Status::Legal) && statuses.contains(&Status::Refused));
     for vector in &found.vectors {
@@ -189,9 +189,9 @@ fn vectors_of_gcn_are_complete_and_all_agree() {
 
 #[test]
 fn vectors_of_what_is_odd_are_complete_and_all_agree() {
-    let sets: Sets = family("tests/fixtures/odd").into();
-    let found = examined(&sets);
-    covers(&sets, &found);
+    let sets = &isadl_tests::compiled("tests/fixtures/odd").sets;
+    let found = examined(sets);
+    covers(sets, &found);
     for vector in &found.vectors {
         crate_agrees!(odd, vector);
     }

@@ -373,7 +373,7 @@ pub(crate) struct Evaluator<'s, D> {
     pub(crate) here: Option<FragmentOffset>,
     /// How many operators may still be computed.
     pub(crate) steps: Cell<u32>,
-    /// Values in the middle of long chains of symbols.
+    /// Values of symbols that others are defined by.
     known: RefCell<HashMap<SymbolId, Value>>,
 }
 
@@ -462,7 +462,14 @@ impl<D: Distances> Evaluator<'_, D> {
         let known = self.known.borrow().get(&id).copied();
         let value = match known {
             Some(value) => value,
-            None if chain < MAX_CHAIN => self.value_at(value, chain + 1)?,
+            None if chain < MAX_CHAIN => {
+                let value = self.value_at(value, chain + 1)?;
+                // The symbols before it in its chain ask for it again.
+                if chain > 1 {
+                    self.known.borrow_mut().insert(id, value);
+                }
+                value
+            }
             None => return Err(NoValue::First(id)),
         };
         let is_seen = chain == 0

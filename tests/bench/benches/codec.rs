@@ -300,9 +300,9 @@ fn bench_flow(criterion: &mut Criterion, isa: &Set) {
 fn main() {
     let isa = simt_isa();
     let mut criterion = Criterion::default().configure_from_args();
-    bench_decode(&mut criterion, &isa);
-    bench_encode(&mut criterion, &isa);
-    bench_flow(&mut criterion, &isa);
+    bench_decode(&mut criterion, isa);
+    bench_encode(&mut criterion, isa);
+    bench_flow(&mut criterion, isa);
     criterion.final_summary();
     let median = |group: &str, function: &str| {
         let read = |text: &str| {

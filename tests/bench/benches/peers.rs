@@ -336,13 +336,13 @@ fn by_image(image: &Image<'_>, word: u128) -> Option<u64> {
 
 fn bench_simt(criterion: &mut Criterion) {
     let isa = simt_isa();
-    let owned = OwnedImage::of(&isa);
+    let owned = OwnedImage::of(isa);
     let image = owned.view();
-    let limit = limit::Simt::new(&simt_opcodes(&isa)).expect("it has the shape of SIMT");
+    let limit = limit::Simt::new(&simt_opcodes(isa)).expect("it has the shape of SIMT");
     let generated =
         |word| simt::Inst::decode_word(word).ok().map(|inst: simt::Inst| inst.opcode() as u64);
     let before = |word| before::Inst::decode_word(word).ok().map(|inst| inst.opcode() as u64);
-    let words = legal_words(&isa, &image);
+    let words = legal_words(isa, &image);
     for word in &words {
         let name = |number: u64| &isa.opcodes()[number as usize].name;
         let ours = generated(*word).map(|number| simt::Opcode::ALL[number as usize].name());

@@ -228,8 +228,8 @@ fn llvm_mc() -> Option<(String, f64)> {
 fn main() {
     let isa = simt_isa();
     let mut criterion = Criterion::default().configure_from_args();
-    bench_format(&mut criterion, &isa);
-    bench_assemble(&mut criterion, &isa);
+    bench_format(&mut criterion, isa);
+    bench_assemble(&mut criterion, isa);
     criterion.final_summary();
     let median = |group: &str, function: &str| {
         let read = |text: &str| {

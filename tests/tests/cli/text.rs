@@ -267,7 +267,7 @@ fn every_opcode_is_explained_whatever_its_fields_hold() {
             };
             assert_eq!(known.is_legal(), simt.decode(word).is_ok());
             assert_eq!(known.fields.len(), opcode.fields.len());
-            let ruler = known.ruler(&simt, word);
+            let ruler = known.ruler(simt, word);
             let widths = ruler.lines.iter().filter(|line| line.contains('│'));
             assert!(widths.into_iter().all(|line| line.chars().count() == 65));
         }

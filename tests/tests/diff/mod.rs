@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 use isadl::semantics::Checked;
 use isadl::source::SourceMap;
 use isadl_codegen::diff::{self, Class, Finding, Kind, Report, Side};
-use isadl_tests::{root, source_map};
+use isadl_tests::{Compiled, source_map};
 use serde_json::Value;
 
 use cases::{BASE, CASES, LOCK, OF_PROGRAMS, OF_WIDTHS, PROGRAMS, REVERSED, WIDTHS};
@@ -119,10 +119,8 @@ fn every_code_is_explained_and_in_the_range_of_its_class() {
 #[test]
 fn a_specification_does_not_differ_from_itself() {
     for name in ["spec/simt", "spec/gcn", "spec/riscv", "spec/a64", "tests/fixtures/odd"] {
-        let sources = SourceMap::read(&[root().join(name)]).expect("readable");
-        let compilation = isadl::compile(&sources);
-        let (family, programs) = (compilation.family.expect("no errors"), compilation.semantics);
-        let side = Side { family: &family, programs: &programs, sources: &sources };
+        let Compiled { sources, sets, programs } = isadl_tests::compiled(name);
+        let side = Side { family: sets, programs, sources };
         let report = diff::versions(side, side);
         assert!(report.is_empty(), "{name}: {}", diff::text(&report));
         assert_eq!(diff::text(&report), "no differences\n");
@@ -191,12 +189,11 @@ fn differences_name_their_generations() {
 /// The opcodes that the report says are new or gone are exactly those that one generation alone has.
 #[test]
 fn the_generations_of_gcn_differ_in_the_opcodes_that_they_have() {
-    let sources = SourceMap::read(&[root().join("spec/gcn")]).expect("readable");
-    let family = isadl::compile(&sources).family.expect("no errors");
+    let Compiled { sources, sets: family, .. } = isadl_tests::compiled("spec/gcn");
     let names = family.generations().to_vec();
     let mut total = 0;
     for [old, new] in names.iter().flat_map(|a| names.iter().map(move |b| [a, b])) {
-        let side = Side { family: &family, programs: &[], sources: &sources };
+        let side = Side { family, programs: &[], sources };
         let report = diff::of_generations(side, [old, new]).expect("generations");
         let of = |name: &str| -> BTreeSet<&str> {
             let isa = family.generation(name).expect("a generation");
@@ -213,7 +210,7 @@ fn the_generations_of_gcn_differ_in_the_opcodes_that_they_have() {
         total += report.findings().len();
     }
     assert!(total > 100, "{total}");
-    let side = Side { family: &family, programs: &[], sources: &sources };
+    let side = Side { family, programs: &[], sources };
     let report = diff::of_generations(side, ["GCN1_2", "GCN1_4"]).expect("generations");
     // Known facts: GCN1_4 has additions without a carry, and `ttmp0` has moved.
     let text = diff::text(&report);

@@ -85,7 +85,7 @@ fn lines() -> Vec<String> {
     let isa = simt();
     let mut random = Random::new(9);
     let texts = isa.opcode_ids().flat_map(|id| {
-        let insts = [(); 3].map(|()| words::instruction(&isa, id, &mut random));
+        let insts = [(); 3].map(|()| words::instruction(isa, id, &mut random));
         insts.into_iter().flatten().map(|inst| isa.text(inst)).collect::<Vec<_>>()
     });
     table.lines().map(|line| line.trim().to_string()).chain(texts).collect()

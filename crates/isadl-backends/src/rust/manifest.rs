@@ -55,7 +55,10 @@ pub(super) fn cargo_toml(plan: &Plan<'_>, options: &Options) -> String {
          edition = \"2024\"\n\
          rust-version = \"{RUST_VERSION}\"\n\
          description = \"Encoder and decoder of the {} instruction set\"\n\
-         publish = false\n{traits}",
+         publish = false\n\n\
+         # Its tests are those of its documentation.\n\
+         [lib]\n\
+         test = false\n{traits}",
         plan.isa.name()
     )
 }

@@ -169,7 +169,7 @@ fn run_time_rv32i(count: usize) {
 
 fn run_time_simt(count: usize) {
     let words: Vec<u128> = simt_insts().iter().map(|inst| inst.word()).collect();
-    run_time(&isadl_tests::simt(), &words, count);
+    run_time(isadl_tests::simt(), &words, count);
 }
 
 fn text_simt(count: usize) {
