@@ -19,8 +19,8 @@ pub struct Operation {
     pub to: Format,
 }
 
-/// What an operation computes. A result in a format is rounded once. An operand after those of the function is a power of two that the
-/// exact result is multiplied with before; the number that is converted, if the result is an integer.
+/// What an operation computes. A result in a format is rounded once. If there is one more operand than the function has, it is the
+/// exponent of a power of two, by which the exact result is multiplied before it is rounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Function {
     /// `a + b`, either with the opposite sign.

@@ -11,7 +11,7 @@ use crate::interval::{Interval, MAX_BITS};
 use crate::program::{Bits, Expr, ExprKind, Range, Statement, StatementKind, Type};
 use crate::syntax::ast::{self, Declaration, Name};
 
-/// What is declared of the elements of an operand.
+/// A declaration of elements.
 #[derive(Clone, Copy)]
 struct Declared<'c, 's> {
     /// The number of bits of an element.

@@ -138,8 +138,10 @@ fn formats(instance: &Instance) -> Vec<u32> {
         statement.each_expr(&mut |expr| {
             expr.visit(&mut |part| {
                 // Operands, and elements of operands.
-                let is_read =
-                    matches!(part.kind, ExprKind::Read(_) | ExprKind::Slice { .. } | ExprKind::Part { .. });
+                let is_read = matches!(
+                    part.kind,
+                    ExprKind::Read(_) | ExprKind::Slice { .. } | ExprKind::Part { .. }
+                );
                 if let Some(format) = part.format().filter(|_| is_read) {
                     found.push(format.width());
                 }
