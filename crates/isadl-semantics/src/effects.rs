@@ -63,6 +63,8 @@ pub struct Effect {
     pub is_write: bool,
     /// Whether only some of its bits are written, so that the others stay.
     pub is_partial: bool,
+    /// Whether it happens as often as registers decide.
+    pub is_repeated: bool,
     /// When.
     pub when: When,
     /// Where it is written in the program.
@@ -95,7 +97,8 @@ pub struct Effects {
 pub(crate) fn effects(program: &Program, fields: &Fields<'_>) -> Effects {
     let (found, known) = (Effects::default(), Known::new());
     let (from_state, sources, parts) = Default::default();
-    let mut walk = Walk { fields, found, known, from_state, sources, parts };
+    let is_repeated = false;
+    let mut walk = Walk { fields, found, known, from_state, sources, parts, is_repeated };
     walk.statements(&program.statements, &When::always());
     walk.join_parts();
     walk.found
@@ -111,6 +114,8 @@ struct Walk<'w> {
     sources: HashMap<LocalId, BTreeSet<NameId>>,
     /// The bits of operands and registers that are written at known places: the number of all, the lowest and the end.
     parts: Vec<(Resource, When, u32, std::ops::Range<u32>)>,
+    /// Whether the walk is in a loop whose number of steps depends on registers.
+    is_repeated: bool,
 }
 
 impl Walk<'_> {
@@ -135,7 +140,15 @@ impl Walk<'_> {
         };
         if !self.found.accesses.iter().any(is_known) {
             let when = when.clone();
-            self.found.accesses.push(Effect { resource, is_write, is_partial, when, span });
+            let is_repeated = self.is_repeated;
+            self.found.accesses.push(Effect {
+                resource,
+                is_write,
+                is_partial,
+                is_repeated,
+                when,
+                span,
+            });
         }
     }
 
@@ -217,6 +230,8 @@ impl Walk<'_> {
             Place::Operand { field, part, width, .. } => {
                 (Resource::Operand { field: *field, part: *part }, *width)
             }
+            // Parts of several registers are not one whole.
+            Place::Group { .. } => return,
             Place::State { name, width } => (Resource::State(name.clone()), *width),
             Place::OfLane { .. } => return,
             Place::Register { file, number } => {
@@ -270,7 +285,7 @@ impl Walk<'_> {
     fn fields_of(&self, expr: &Expr) -> BTreeSet<NameId> {
         let mut found = BTreeSet::new();
         expr.visit(&mut |part| match &part.kind {
-            ExprKind::Read(Place::Operand { field, .. })
+            ExprKind::Read(Place::Operand { field, .. } | Place::Group { field, .. })
             | ExprKind::Field(field)
             | ExprKind::FieldBits(field) => {
                 found.insert(*field);
@@ -306,7 +321,11 @@ impl Walk<'_> {
             Range::Between(first, last) => {
                 self.expr(first, when);
                 self.expr(last, when);
-                (first.range.low.exact(), last.range.high.exact())
+                // Where registers decide how many steps there are, no step is certain, and all are alike.
+                match [first, last].map(|bound| self.fields.expr(bound, &self.known)) {
+                    [Some(_), Some(_)] => (first.range.low.exact(), last.range.high.exact()),
+                    _ => (None, None),
+                }
             }
             Range::Bits(of) => {
                 self.expr(of, when);
@@ -317,7 +336,9 @@ impl Walk<'_> {
         let Some((low, high)) = steps else {
             self.known.insert(local, None);
             self.from_state.insert(local);
+            let outside = std::mem::replace(&mut self.is_repeated, true);
             step(self, &When { is_certain: false, ..when.clone() });
+            self.is_repeated = outside;
             return;
         };
         for number in low..=high {
@@ -377,6 +398,11 @@ impl Walk<'_> {
             }
             Place::State { name, .. } => {
                 self.add(Resource::State(name.clone()), is_write, is_partial, when, span)
+            }
+            Place::Group { field, offset, .. } => {
+                self.expr(offset, when);
+                let resource = Resource::Operand { field: *field, part: None };
+                self.add(resource, is_write, true, when, span);
             }
             // The register stays in the other lanes.
             Place::OfLane { place, lane } => {

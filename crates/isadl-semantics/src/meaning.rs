@@ -227,6 +227,9 @@ impl<'p> Writer<'p, '_> {
                 let number = self.expr(number);
                 format!("register {} {} {number}", file.name, file.width)
             }
+            Place::Group { field, offset, width } => {
+                format!("group `{}` {width} {}", self.name(*field), self.expr(offset))
+            }
         }
     }
 
@@ -294,7 +297,9 @@ impl<'p> Writer<'p, '_> {
     /// Whether a register is the same wherever it is read.
     fn is_kept(&self, place: &Place) -> bool {
         match place {
-            Place::Register { number, .. } => self.is_timeless(number),
+            Place::Register { number, .. } | Place::Group { offset: number, .. } => {
+                self.is_timeless(number)
+            }
             Place::Operand { is_external, .. } => !is_external,
             Place::State { .. } => false,
             Place::OfLane { place, lane } => self.is_timeless(lane) && self.is_kept(place),

@@ -228,6 +228,15 @@ pub enum Place {
         /// Its number.
         number: Box<Expr>,
     },
+    /// A register of the group that an operand begins. After the last register of the file comes the first.
+    Group {
+        /// The field of the operand.
+        field: NameId,
+        /// How many registers after that of the operand.
+        offset: Box<Expr>,
+        /// The number of bits of a register.
+        width: u32,
+    },
     /// A register as another lane has it, whether that takes part or not.
     OfLane {
         /// The register.
@@ -460,7 +469,7 @@ impl Place {
     pub fn each_expr(&self, each: &mut dyn FnMut(&Expr)) {
         match self {
             Place::Operand { .. } | Place::State { .. } => {}
-            Place::Register { number, .. } => {
+            Place::Register { number, .. } | Place::Group { offset: number, .. } => {
                 if number.value().is_none() {
                     each(number);
                 }
@@ -477,7 +486,9 @@ impl Place {
     /// The number of bits that a program sees of it.
     pub fn width(&self, isa: &isadl_ir::isa::Isa) -> u32 {
         match self {
-            Place::Operand { width, .. } | Place::State { width, .. } => *width,
+            Place::Operand { width, .. }
+            | Place::State { width, .. }
+            | Place::Group { width, .. } => *width,
             Place::Register { file, .. } => isa.reg_files()[file.index()].width,
             Place::OfLane { place, .. } => place.width(isa),
         }

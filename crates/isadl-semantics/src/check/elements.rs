@@ -3,24 +3,16 @@
 use isadl_base::vocabulary::BinaryOp;
 use isadl_diagnostics::diagnostic::{Code, Diagnostic};
 use isadl_diagnostics::span::Span;
-use isadl_ir::isa::NameId;
+use isadl_ir::isa::{Entry, Meaning, NameId, RegFileId, TypeKind};
 
 use super::Checker;
 use super::bits::Position;
 use crate::interval::{Interval, MAX_BITS};
-use crate::program::{Bits, Expr, ExprKind, Range, Statement, StatementKind, Type};
+use crate::program::{Bits, Expr, ExprKind, Place, Range, Statement, StatementKind, Type};
 use crate::syntax::ast::{self, Declaration, Name};
 
-/// A declaration of elements.
-#[derive(Clone, Copy)]
-struct Declared<'c, 's> {
-    /// The number of bits of an element.
-    width: &'c ast::Expr<'s>,
-    /// The number of bits of all elements.
-    all: Option<&'c ast::Expr<'s>>,
-    /// The bit that they begin at.
-    first: Option<&'c ast::Expr<'s>>,
-}
+/// How many bits each element has, and where the elements are, as declared.
+type Declared<'c, 's> = (&'c ast::Expr<'s>, Option<&'c ast::Extent<'s>>);
 
 /// How an operand consists of elements.
 #[derive(Debug, Clone, Copy)]
@@ -31,6 +23,8 @@ pub(super) struct Elements {
     count: u32,
     /// The bit of the operand that they begin at.
     first: u32,
+    /// How many of them a register has, if they continue in the registers that follow.
+    in_register: Option<u32>,
 }
 
 impl Elements {
@@ -56,22 +50,20 @@ impl<'c, 's> Checker<'c, 's, '_> {
         found.last()
     }
 
-    /// The declared elements of an operand.
-    fn declared_elements(&self, id: NameId) -> Option<(Name<'s>, Declared<'c, 's>)> {
+    /// The declared elements of an operand: how many bits each has, and where they are.
+    pub(super) fn declared_elements(&self, id: NameId) -> Option<(Name<'s>, Declared<'c, 's>)> {
         self.about_operand(id, |declaration| match declaration {
-            Declaration::Elements { width, all, first, .. } => {
-                Some(Declared { width, all: all.as_ref(), first: first.as_ref() })
-            }
+            Declaration::Elements { width, extent, .. } => Some((width, extent.as_ref())),
             _ => None,
         })
     }
 
     /// The number of bits of an operand up to the end of its elements, if it is declared.
     pub(super) fn width_of_elements(&mut self, id: NameId, span: Span) -> Option<Option<u32>> {
-        let (name, declared) = self.declared_elements(id)?;
-        let written = declared.all?;
+        let (name, (_, extent)) = self.declared_elements(id)?;
+        let ast::Extent::Bits(written, from) = extent? else { return None };
         let all = self.outside(name, span, |checker| checker.width(written));
-        let first = self.first_bit(name, declared, span);
+        let first = self.first_bit(name, extent, span);
         let (Some(all), Some(first), Some(own)) =
             (all, first, self.width_without_elements(id, span))
         else {
@@ -81,27 +73,31 @@ impl<'c, 's> Checker<'c, 's, '_> {
         if end <= own {
             return Some(Some(end));
         }
-        let (message, help) = match declared.first {
-            Some(_) => {
-                let elements = format!("its elements are bits {first} to {}", end - 1);
-                (elements, "the elements lie in the operand: `elements rd = 8 in 64 from 64`")
-            }
-            None => {
-                let elements = format!("its elements together {all}");
-                (elements, "leave out `in`: then the elements fill the operand")
-            }
+        let (elements, help) = match from {
+            Some(_) => (
+                format!("its elements are bits {first} to {}", end - 1),
+                "the elements lie in the operand: `elements rd = 8 in 64 from 64`",
+            ),
+            None => (
+                format!("its elements together {all}"),
+                "leave out `in`: then the elements fill the operand",
+            ),
         };
-        let message = format!("`{}` has {own} bits; {message}", name.text);
+        let message = format!("`{}` has {own} bits; {elements}", name.text);
         self.error(Code::E1230, written.span, message, help);
         Some(None)
     }
 
     /// The bit of an operand that its elements begin at.
-    fn first_bit(&mut self, name: Name<'s>, declared: Declared<'c, 's>, span: Span) -> Option<u32> {
-        let Some(written) = declared.first else { return Some(0) };
-        let first = self.outside(name, span, |checker| {
-            checker.constant(written, "the bit that elements begin at")
-        })?;
+    fn first_bit(
+        &mut self,
+        name: Name<'s>,
+        extent: Option<&'c ast::Extent<'s>>,
+        span: Span,
+    ) -> Option<u32> {
+        let Some(ast::Extent::Bits(_, Some(written))) = extent else { return Some(0) };
+        let what = "the bit that elements begin at";
+        let first = self.outside(name, span, |checker| checker.constant(written, what))?;
         let found = u32::try_from(first).ok().filter(|first| *first < MAX_BITS);
         if found.is_none() {
             let help = format!("write a number from 0 to {}", MAX_BITS - 1);
@@ -112,9 +108,8 @@ impl<'c, 's> Checker<'c, 's, '_> {
 
     /// The elements of an operand, if it has some; `None` outside after a report.
     pub(super) fn elements(&mut self, id: NameId, span: Span) -> Option<Option<Elements>> {
-        let Some((name, declared)) = self.declared_elements(id) else { return Some(None) };
-        let width = declared.width;
-        let first = self.first_bit(name, declared, span)?;
+        let Some((name, (width, extent))) = self.declared_elements(id) else { return Some(None) };
+        let first = self.first_bit(name, extent, span)?;
         let all = self.operand_width(id, span)? - first;
         let bits = self.outside(name, span, |checker| checker.width(width))?;
         if !all.is_multiple_of(bits) {
@@ -123,7 +118,40 @@ impl<'c, 's> Checker<'c, 's, '_> {
             self.error(Code::E1230, width.span, message, help);
             return None;
         }
-        Some(Some(Elements { width: bits, count: all / bits, first }))
+        let own = all / bits;
+        let Some(ast::Extent::Registers(registers)) = extent else {
+            return Some(Some(Elements { width: bits, count: own, first, in_register: None }));
+        };
+        let what = "a number of registers";
+        let count = self.outside(name, span, |checker| checker.constant(registers, what))?;
+        let file = self.file_of_group(id, all);
+        let known = file.filter(|file| (1..=i128::from(*file)).contains(&count));
+        if known.is_none() {
+            let message = format!("`{}` is not the first of {count} registers", name.text);
+            let help =
+                "groups are for operands that are whole registers of one file, which has as many";
+            self.error(Code::E1230, registers.span, message, help);
+            return None;
+        }
+        let count = own * count as u32;
+        Some(Some(Elements { width: bits, count, first, in_register: Some(own) }))
+    }
+
+    /// The number of registers of the file that an operand is a whole register of.
+    fn file_of_group(&self, id: NameId, width: u32) -> Option<u32> {
+        let isa = self.context.isa;
+        let ty = isa.ty(self.context.opcode.field(id)?.ty);
+        let TypeKind::Operand(entries) = &ty.kind else { return None };
+        let is_register = |entry: &Entry| {
+            matches!(entry.meaning, Meaning::Registers { .. } | Meaning::Register { .. })
+        };
+        let mut files: Vec<RegFileId> = super::files_of(&ty.kind).collect();
+        files.dedup();
+        let ([file], true) = (files.as_slice(), entries.iter().all(is_register)) else {
+            return None;
+        };
+        let file = &isa.reg_files()[file.index()];
+        (file.width == width).then_some(file.count)
     }
 
     /// The operand with elements that an expression is the name of.
@@ -196,8 +224,9 @@ impl<'c, 's> Checker<'c, 's, '_> {
     ) -> Option<Expr> {
         self.element_is_inside(id, elements, &index)?;
         let (place, width) = self.operand_place(id, span)?;
+        let (place, (low, bits)) = self.element_place(place, elements, index, span);
         let whole = self.make_bits(ExprKind::Read(place), width, span);
-        let ((low, bits), width) = self.element_position(elements, index, span);
+        let width = elements.width;
         let position = match low.value().and_then(|low| u32::try_from(low).ok()) {
             Some(low) => Position::Fixed(low, width),
             None => Position::Computed(low, bits),
@@ -207,31 +236,60 @@ impl<'c, 's> Checker<'c, 's, '_> {
         self.applied(id, found)
     }
 
-    /// Where an element is in its operand: the lowest bit and the number of bits, which is also returned.
-    pub(super) fn element_position(
+    /// Where an element is: its register, the lowest bit, and the number of bits.
+    fn element_place(
         &mut self,
+        place: Place,
         elements: Elements,
         index: Expr,
         span: Span,
-    ) -> ((Expr, Bits), u32) {
-        let (width, first) = (elements.width, elements.first);
-        let low = match index.value() {
-            Some(index) => self.int(i128::from(first) + index * i128::from(width), span),
-            None => {
-                let low = self.with_number(BinaryOp::Mul, index, width, span);
-                if first > 0 { self.with_number(BinaryOp::Add, low, first, span) } else { low }
-            }
+    ) -> (Place, (Expr, Bits)) {
+        let width = i128::from(elements.width);
+        let bits = Bits::Count(elements.width);
+        let (Place::Operand { field, width: register, .. }, Some(count)) =
+            (&place, elements.in_register)
+        else {
+            let low = self.computed(BinaryOp::Mul, index, width, span);
+            return (place, (self.computed(BinaryOp::Add, low, elements.first.into(), span), bits));
         };
-        ((low, Bits::Count(width)), width)
+        let count = i128::from(count);
+        let offset = Box::new(self.computed(BinaryOp::Div, index.clone(), count, span));
+        let inside = self.computed(BinaryOp::Rem, index, count, span);
+        let low = self.computed(BinaryOp::Mul, inside, width, span);
+        (Place::Group { field: *field, offset, width: *register }, (low, bits))
     }
 
-    /// A sum or product with a number.
-    fn with_number(&mut self, op: BinaryOp, of: Expr, number: u32, span: Span) -> Expr {
-        let other = Interval::one(number.into());
-        let range = if op == BinaryOp::Mul { of.range * other } else { of.range + other };
-        let number = self.int(number.into(), span);
-        let kind = ExprKind::Binary(op, Box::new(of), Box::new(number));
-        self.make(kind, Type::Integer, range, span)
+    /// The sum, product, quotient or remainder of a number that is not negative and a constant.
+    fn computed(&mut self, op: BinaryOp, a: Expr, b: i128, span: Span) -> Expr {
+        if (op, b) == (BinaryOp::Add, 0) {
+            return a;
+        }
+        let other = Interval::one(b);
+        let range = match op {
+            BinaryOp::Add => a.range + other,
+            BinaryOp::Mul => a.range * other,
+            BinaryOp::Div => a.range / other,
+            _ => a.range % other,
+        };
+        if let Some(value) = range.value() {
+            return self.int(value, span);
+        }
+        let b = Box::new(self.int(b, span));
+        self.make(ExprKind::Binary(op, Box::new(a), b), Type::Integer, range, span)
+    }
+
+    /// An element of an operand as a place that is written, and its number of bits.
+    pub(super) fn element_target(
+        &mut self,
+        id: NameId,
+        name: Name<'s>,
+        elements: Elements,
+        index: Expr,
+    ) -> Option<(Place, (Expr, Bits), u32)> {
+        self.element_is_inside(id, elements, &index)?;
+        let (place, _) = self.operand_target(id, name)?;
+        let (place, position) = self.element_place(place, elements, index, name.span);
+        Some((place, position, elements.width))
     }
 
     /// The value of reading an operand or an element, by its `apply`.
@@ -266,6 +324,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
     pub(super) fn each(
         &mut self,
         name: Option<Name<'s>>,
+        range: Option<&'c ast::Range<'s>>,
         body: &'c ast::Block<'s>,
         span: Span,
     ) -> Option<Vec<Statement>> {
@@ -274,8 +333,14 @@ impl<'c, 's> Checker<'c, 's, '_> {
             self.error(Code::E1230, span, "`each` inside of `each`", help);
             return None;
         }
-        let last = i128::from(self.count_of(body, span)?) - 1;
-        let values = Interval::between(0, last);
+        let (range, values) = match range {
+            Some(range) => self.loop_range(range)?,
+            None => {
+                let last = i128::from(self.count_of(body, span)?) - 1;
+                let range = Range::Between(self.int(0, span), self.int(last, span));
+                (range, Interval::between(0, last))
+            }
+        };
         let (local, body) = self.in_block(|checker| {
             let local = match name {
                 Some(name) => checker.bind(name, Type::Integer, values, false)?,
@@ -287,7 +352,6 @@ impl<'c, 's> Checker<'c, 's, '_> {
             checker.element = None;
             Some((local, body))
         })?;
-        let range = Range::Between(self.int(0, span), self.int(last, span));
         Some(vec![Statement { span, kind: StatementKind::For { local, range, body } }])
     }
 

@@ -203,6 +203,10 @@ impl<'u> Uniformity<'u> {
             Place::Register { file, .. } => vec![*file],
             Place::State { .. } => Vec::new(),
             Place::OfLane { place, .. } => self.files_of(place),
+            Place::Group { field, .. } => {
+                let ty = self.opcode.field(*field).map(|field| self.isa.ty(field.ty));
+                ty.into_iter().flat_map(|ty| files_of(&ty.kind)).collect()
+            }
             Place::Operand { field, part, .. } => {
                 let Some(field) = self.opcode.field(*field) else { return Vec::new() };
                 let kind = &self.isa.ty(field.ty).kind;
@@ -220,7 +224,11 @@ impl<'u> Uniformity<'u> {
     fn is_varying_place(&self, place: &Place) -> bool {
         match place {
             Place::OfLane { lane, .. } => self.is_varying(lane),
-            Place::Register { number, .. } if self.is_varying(number) => true,
+            Place::Register { number, .. } | Place::Group { offset: number, .. }
+                if self.is_varying(number) =>
+            {
+                true
+            }
             _ => self.files_of(place).iter().any(|file| self.files.contains(file)),
         }
     }

@@ -18,6 +18,7 @@ mod registers;
 mod round;
 mod statements;
 mod store;
+mod switches;
 mod targets;
 
 #[cfg(test)]
@@ -28,6 +29,7 @@ pub(crate) use narrow::RESTS;
 pub(crate) use registers::files_of;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
 
 use isadl_diagnostics::diagnostic::{Code, Diagnostic, Diagnostics};
 use isadl_diagnostics::span::Span;
@@ -83,9 +85,10 @@ pub(crate) fn check<'c, 's>(
         size: 0,
         depth: 0,
         is_beyond_limits: false,
-        written: HashSet::new(),
+        written: Rc::default(),
         wanted: None,
         element: None,
+        switched: Vec::new(),
         format: None,
         setting: None,
         is_signaling: None,
@@ -123,11 +126,13 @@ struct Checker<'c, 's, 'd> {
     /// Whether the program was found too large or too deep.
     is_beyond_limits: bool,
     /// The places that were surely written, by their text.
-    written: HashSet<String>,
+    written: Rc<HashSet<String>>,
     /// The bits of the place that the value is for.
     wanted: Option<u32>,
     /// The number of the element, inside of `each`.
     element: Option<LocalId>,
+    /// The names of `let` with `else trap` that have a number here.
+    switched: Vec<(&'s str, i128)>,
     /// The format of the place that the next expression is for.
     format: Option<Format>,
     /// The setting whose values names are.
@@ -146,6 +151,9 @@ impl<'c, 's> Checker<'c, 's, '_> {
         let mut diagnostic = diagnostic;
         if let Some((name, span)) = self.calls.last() {
             diagnostic = diagnostic.with_related(*span, format!("in this call of `{name}`"));
+        }
+        if let Some(values) = self.open_switches() {
+            diagnostic = diagnostic.with_note(values);
         }
         self.diagnostics.push(diagnostic);
     }

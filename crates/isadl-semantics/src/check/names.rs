@@ -88,13 +88,12 @@ impl<'c, 's> Checker<'c, 's, '_> {
     fn declared(&mut self, name: Name<'s>) -> Option<Option<Expr>> {
         let declaration = *self.context.chain.names.get(name.text)?;
         Some(match declaration {
-            Declaration::Let { name: own, values, value, otherwise } => {
-                if let Some(trap) = otherwise {
-                    let help = "test the value in a program: `if … { trap … }`";
-                    let message = "what happens for other values is not checked so far";
-                    self.error(Code::E1219, trap.name.span, message, help);
-                    return Some(None);
-                }
+            Declaration::Let { name: own, otherwise: Some(_), .. } => {
+                let open = self.switched.iter().find(|(name, _)| *name == own.text);
+                let number = open.map(|(_, number)| *number);
+                number.map(|number| self.int(number, name.span))
+            }
+            Declaration::Let { name: own, values, value, .. } => {
                 self.let_value(*own, values, value, name.span)
             }
             Declaration::Const { name: own, value } => self.let_value(*own, &[], value, name.span),
@@ -257,7 +256,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 let is_plain = immediate.is_plain() && low == 0;
                 let ty = if is_plain { Type::Bits(field.width()) } else { Type::Integer };
                 let made = self.make(ExprKind::Field(id), ty, range, span);
-                Some(Expr { is_signed: low < 0, ..made })
+                self.applied(id, Expr { is_signed: low < 0, ..made })
             }
             TypeKind::Immediate(immediate) => {
                 let format = match immediate.number {

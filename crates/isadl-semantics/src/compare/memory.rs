@@ -95,7 +95,7 @@ impl Comparison<'_, '_> {
                 );
                 let asked = both(both(condition.clone(), self.necessary(&effect.when)), wrong);
                 // Several accesses may make up what is declared together.
-                if done.len() == 1 && self.word(&asked).is_some() {
+                if done.len() == 1 && !effect.is_repeated && self.word(&asked).is_some() {
                     let message = format!(
                         "`{opcode}` {verb} {}, but `{statement}` gives another width",
                         bits((*own).into())

@@ -218,6 +218,9 @@ impl Build<'_> {
             program::Place::Register { file, number } => {
                 Place::Register { file: *file, number: self.exact(number).value }
             }
+            program::Place::Group { field, offset, .. } => {
+                Place::Group { field: *field, offset: self.exact(offset).value }
+            }
             program::Place::OfLane { place, lane } => {
                 let place = Box::new(self.place(place));
                 Place::OfLane { place, lane: self.exact(lane).value }

@@ -510,6 +510,7 @@ fn is_total_place(place: &program::Place) -> bool {
         program::Place::State { .. } => false,
         // Without need, the number may be none.
         program::Place::Register { number, .. } => number.value().is_some(),
+        program::Place::Group { offset, .. } => is_total(offset),
         program::Place::OfLane { place, lane } => lane.value().is_some() && is_total_place(place),
     }
 }

@@ -214,6 +214,13 @@ pub enum Place {
         /// Its number.
         number: ValueId,
     },
+    /// A register of the group that an operand begins. After the last register of the file comes the first.
+    Group {
+        /// The field of the operand.
+        field: NameId,
+        /// How many registers after that of the operand.
+        offset: ValueId,
+    },
     /// A register as another lane has it.
     OfLane {
         /// The register.
@@ -396,7 +403,7 @@ impl Place {
         match self {
             Place::State(_) => true,
             Place::Operand { is_external, .. } => *is_external,
-            Place::Register { .. } => false,
+            Place::Register { .. } | Place::Group { .. } => false,
             Place::OfLane { place, .. } => place.is_external(),
         }
     }
@@ -405,7 +412,7 @@ impl Place {
     pub fn operands(&self, each: &mut impl FnMut(ValueId)) {
         match self {
             Place::Operand { .. } | Place::State(_) => {}
-            Place::Register { number, .. } => each(*number),
+            Place::Register { number, .. } | Place::Group { offset: number, .. } => each(*number),
             Place::OfLane { place, lane } => {
                 place.operands(each);
                 each(*lane);

@@ -258,6 +258,9 @@ impl Shrink<'_> {
             Place::Register { file, number } => {
                 Place::Register { file: *file, number: self.whole(*number) }
             }
+            Place::Group { field, offset } => {
+                Place::Group { field: *field, offset: self.whole(*offset) }
+            }
             Place::OfLane { place, lane } => {
                 let place = Box::new(self.place(place));
                 Place::OfLane { place, lane: self.whole(*lane) }

@@ -141,6 +141,9 @@ impl Shown<'_> {
             Place::Register { file, number } => {
                 format!("{}[{}]", self.isa.reg_files()[file.index()].name, Named(*number))
             }
+            Place::Group { field, offset } => {
+                format!("{} + {}", self.isa.name_of(*field), Named(*offset))
+            }
         }
     }
 

@@ -212,12 +212,15 @@ impl<'s> Walk<'s> {
                     walk.statements(&body.statements);
                 });
             }
-            StatementKind::Each { index, body } => self.inside(Some(body.span.end), |walk| {
-                if let Some(name) = index {
-                    walk.bind(*name, BindingKind::Loop, statement.span, true);
-                }
-                walk.statements(&body.statements);
-            }),
+            StatementKind::Each { index, range, body } => {
+                range.iter().for_each(|range| self.range(range));
+                self.inside(Some(body.span.end), |walk| {
+                    if let Some(name) = index {
+                        walk.bind(*name, BindingKind::Loop, statement.span, true);
+                    }
+                    walk.statements(&body.statements);
+                })
+            }
             StatementKind::Match(found) => {
                 self.patterns(found);
                 statement.expressions().into_iter().for_each(|expr| self.expr(expr));

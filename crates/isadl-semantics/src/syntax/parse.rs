@@ -350,14 +350,17 @@ impl<'s> Parser<'s, '_> {
 
     fn each(&mut self) -> Parsed<StatementKind<'s>> {
         let start = self.take().span;
-        let is_index = matches!(self.next(), Token::Name(_)) && self.second() == Token::Sign("{");
+        let is_index = matches!(self.next(), Token::Name(_))
+            && matches!(self.second(), Token::Sign("{") | Token::Name("in"));
         let index = if is_index { Some(self.name()?) } else { None };
-        if self.is_sign("{") {
-            return Ok(StatementKind::Each { index, body: self.block()? });
+        let range = if self.accept_word("in") { Some(self.range()?) } else { None };
+        if is_index || self.is_sign("{") {
+            return Ok(StatementKind::Each { index, range, body: self.block()? });
         }
         let statement = self.nested(Self::statement)?;
         Ok(StatementKind::Each {
             index,
+            range,
             body: Block { span: self.since(start), statements: vec![statement] },
         })
     }

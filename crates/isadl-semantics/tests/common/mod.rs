@@ -134,7 +134,9 @@ impl Run<'_> {
 
     fn number_of(&self, place: &Place) -> Option<usize> {
         match place {
-            Place::Register { number, .. } => Some(self.small(*number)),
+            Place::Register { number, .. } | Place::Group { offset: number, .. } => {
+                Some(self.small(*number))
+            }
             _ => None,
         }
     }
@@ -274,6 +276,8 @@ impl Run<'_> {
                 self.world.load(&address, code.width(*value))?;
                 BigInt::ZERO
             }
+            // The machine chooses the last.
+            Op::Any { last, .. } => self.value(*last),
             Op::Unary(op, of) => unary(*op, &self.value(*of), code.width(*of)),
             Op::Binary(op, a, b) => binary(*op, &self.value(*a), &self.value(*b), code.width(*a)),
             Op::Extend { of, is_signed } => {

@@ -6,6 +6,8 @@ mod common;
 mod evaluate;
 mod riscv;
 mod riscv_program;
+mod vector_program;
+mod vectors;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
