@@ -290,7 +290,7 @@ fn instructions_read_write_and_go_as_llvm_says() {
             units.extend(flags.contains(memory).then(|| "memory".to_string()));
             units
         };
-        let (mut writes, reads) = (expected(defs, "store"), expected(uses, "load"));
+        let (mut writes, mut reads) = (expected(defs, "store"), expected(uses, "load"));
         let control = isa.engine().flow_control(inst);
         let own_target = isa.engine().target(inst, 0);
         let own_control = (llvm_flags(control).iter().copied().collect(), own_target);

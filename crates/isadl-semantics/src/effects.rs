@@ -8,7 +8,7 @@ use isadl_base::vocabulary::BinaryOp;
 use isadl_diagnostics::span::Span;
 use isadl_ir::isa::{Expr as FieldExpr, NameId, RegFileId};
 
-use crate::condition::{Fields, Known, When, binary, both};
+use crate::condition::{Fields, Known, When, binary};
 use crate::program::{
     Bits, Expr, ExprKind, LocalId, Place, Program, Range, Statement, StatementKind,
 };
@@ -578,34 +578,4 @@ impl Expr {
     fn at(self, value: i128) -> Expr {
         Expr { range: crate::interval::Interval::one(value), ..self }
     }
-}
-
-/// The condition that one of several effects may happen; `None` if one may happen for every word.
-pub(crate) fn any_of<'e>(effects: impl Iterator<Item = &'e When>) -> Option<FieldExpr> {
-    let mut all: Option<FieldExpr> = None;
-    for when in effects {
-        let own = when.necessary.clone()?;
-        all = Some(match all {
-            None => own,
-            Some(known) => crate::condition::either(known, own),
-        });
-    }
-    Some(all.unwrap_or(FieldExpr::Int(0)))
-}
-
-/// A condition and the choice of fields that it is for.
-pub(crate) fn with_choice(when: &When, chosen: &std::collections::BTreeMap<NameId, u64>) -> When {
-    let mut found = when.clone();
-    for (name, raw) in chosen {
-        let is_it = binary(
-            BinaryOp::Eq,
-            FieldExpr::Field(*name, isadl_ir::isa::Reading::Unsigned),
-            FieldExpr::Int((*raw).into()),
-        );
-        found.necessary = Some(match found.necessary {
-            None => is_it,
-            Some(known) => both(is_it, known),
-        });
-    }
-    found
 }

@@ -299,10 +299,10 @@ impl<'u> Uniformity<'u> {
 
     fn effect(&mut self, statement: &Statement, is_divided: bool) {
         match &statement.kind {
-            StatementKind::Bind { local, value } | StatementKind::BindBits { local, value, .. } => {
-                if is_divided || self.is_varying(value) {
-                    self.varying.insert(*local);
-                }
+            StatementKind::Bind { local, value } | StatementKind::BindBits { local, value, .. }
+                if (is_divided || self.is_varying(value)) =>
+            {
+                self.varying.insert(*local);
             }
             StatementKind::Write { place, value, .. } => {
                 if self.is_own(place) && !matches!(place, Place::OfLane { .. }) {

@@ -6,6 +6,8 @@
 mod bits;
 mod calls;
 mod elements;
+mod float_calls;
+mod float_settings;
 mod floats;
 mod folds;
 mod functions;

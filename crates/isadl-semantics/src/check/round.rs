@@ -58,7 +58,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             && value.format().is_none()
         {
             let value = values.remove(0);
-            return self.from_integer((value, by), format.or(wanted), mode, span);
+            return self.integer_rounded((value, by), format.or(wanted), mode, span);
         }
         let mut formats = Vec::new();
         for value in &values {
@@ -112,7 +112,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
         found.into_iter().collect()
     }
 
-    fn from_integer(
+    fn integer_rounded(
         &mut self,
         (value, by): (Expr, Option<Expr>),
         to: Option<Format>,

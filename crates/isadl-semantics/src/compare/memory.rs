@@ -5,8 +5,9 @@ use isadl_diagnostics::diagnostic::{Code, Diagnostic, Diagnostics, bits};
 use isadl_ir::isa::{Access, Expr as FieldExpr, FlowItem, FlowPlace, TypeKind};
 
 use super::Comparison;
+use crate::condition::any_of;
 use crate::condition::{both, negated};
-use crate::effects::{Effect, Resource, any_of};
+use crate::effects::{Effect, Resource};
 
 impl Comparison<'_, '_> {
     /// Whether an entry is a place in memory.

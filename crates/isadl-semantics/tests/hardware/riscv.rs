@@ -158,7 +158,7 @@ fn machine(
     for register in &mut before.files[files[0]] {
         *register = floating(random, &formats).into();
     }
-    before.files[files[1]][0] = u128::from(random.next() % 32 & random.next());
+    before.files[files[1]][0] = u128::from((random.next() % 32) & random.next());
     before.files[files[2]][0] = (random.next() % 5).into();
     before.buffer_at = state + BUFFER;
     before.buffer = (0..BUFFER_BYTES).map(|_| random.next() as u8).collect();

@@ -41,7 +41,7 @@ pub(super) fn files(isa: &Isa) -> Vec<(&'static str, usize)> {
 
 /// Whether an opcode is one of V that has a program.
 fn is_vector(isa: &Isa, id: OpcodeId) -> bool {
-    isa.extensions().needs(&isa.opcode(id).requires).contains(&"V")
+    isa.extensions().needs(&isa.opcode(id).requires).contains("V")
 }
 
 /// A type of elements and a length: `vtype` and `vl`.
