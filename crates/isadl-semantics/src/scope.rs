@@ -138,7 +138,7 @@ impl<'l, 's> Scopes<'l, 's> {
         for declaration in self.about(layer) {
             match declaration {
                 Declaration::Elements { names, width, extent } if names.iter().any(has) => {
-                    exprs.extend([width].into_iter().chain(extent.as_ref().map(Extent::count)));
+                    exprs.extend([width].into_iter().chain(extent.iter().flat_map(Extent::parts)));
                 }
                 Declaration::Number { names, format } if names.iter().any(has) => {
                     exprs.extend(format.parts());

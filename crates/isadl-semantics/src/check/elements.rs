@@ -7,7 +7,7 @@ use isadl_ir::isa::{Entry, Meaning, NameId, RegFileId, TypeKind};
 
 use super::Checker;
 use super::bits::Position;
-use crate::interval::Interval;
+use crate::interval::{Interval, MAX_BITS};
 use crate::program::{Bits, Expr, ExprKind, Place, Range, Statement, StatementKind, Type};
 use crate::syntax::ast::{self, Declaration, Name};
 
@@ -21,6 +21,8 @@ pub(super) struct Elements {
     width: u32,
     /// How many there are.
     count: u32,
+    /// The bit of the operand that they begin at.
+    first: u32,
     /// How many of them a register has, if they continue in the registers that follow.
     in_register: Option<u32>,
 }
@@ -56,27 +58,59 @@ impl<'c, 's> Checker<'c, 's, '_> {
         })
     }
 
-    /// The number of bits that all elements of an operand have, if it is declared.
+    /// The number of bits of an operand up to the end of its elements, if it is declared.
     pub(super) fn width_of_elements(&mut self, id: NameId, span: Span) -> Option<Option<u32>> {
         let (name, (_, extent)) = self.declared_elements(id)?;
-        let ast::Extent::Bits(written) = extent? else { return None };
+        let ast::Extent::Bits(written, from) = extent? else { return None };
         let all = self.outside(name, span, |checker| checker.width(written));
-        let (Some(all), Some(own)) = (all, self.width_without_elements(id, span)) else {
+        let first = self.first_bit(name, extent, span);
+        let (Some(all), Some(first), Some(own)) =
+            (all, first, self.width_without_elements(id, span))
+        else {
             return Some(None);
         };
-        if all > own {
-            let message = format!("`{}` has {own} bits; its elements together {all}", name.text);
-            let help = "leave out `in`: then the elements fill the operand";
-            self.error(Code::E1230, written.span, message, help);
-            return Some(None);
+        let end = first + all;
+        if end <= own {
+            return Some(Some(end));
         }
-        Some(Some(all))
+        let (elements, help) = match from {
+            Some(_) => (
+                format!("its elements are bits {first} to {}", end - 1),
+                "the elements lie in the operand: `elements rd = 8 in 64 from 64`",
+            ),
+            None => (
+                format!("its elements together {all}"),
+                "leave out `in`: then the elements fill the operand",
+            ),
+        };
+        let message = format!("`{}` has {own} bits; {elements}", name.text);
+        self.error(Code::E1230, written.span, message, help);
+        Some(None)
+    }
+
+    /// The bit of an operand that its elements begin at.
+    fn first_bit(
+        &mut self,
+        name: Name<'s>,
+        extent: Option<&'c ast::Extent<'s>>,
+        span: Span,
+    ) -> Option<u32> {
+        let Some(ast::Extent::Bits(_, Some(written))) = extent else { return Some(0) };
+        let what = "the bit that elements begin at";
+        let first = self.outside(name, span, |checker| checker.constant(written, what))?;
+        let found = u32::try_from(first).ok().filter(|first| *first < MAX_BITS);
+        if found.is_none() {
+            let help = format!("write a number from 0 to {}", MAX_BITS - 1);
+            self.error(Code::E1230, written.span, format!("no operand has a bit {first}"), help);
+        }
+        found
     }
 
     /// The elements of an operand, if it has some; `None` outside after a report.
     pub(super) fn elements(&mut self, id: NameId, span: Span) -> Option<Option<Elements>> {
         let Some((name, (width, extent))) = self.declared_elements(id) else { return Some(None) };
-        let all = self.operand_width(id, span)?;
+        let first = self.first_bit(name, extent, span)?;
+        let all = self.operand_width(id, span)? - first;
         let bits = self.outside(name, span, |checker| checker.width(width))?;
         if !all.is_multiple_of(bits) {
             let message = format!("`{}` has {all} bits; its elements have {bits}", name.text);
@@ -86,7 +120,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
         }
         let own = all / bits;
         let Some(ast::Extent::Registers(registers)) = extent else {
-            return Some(Some(Elements { width: bits, count: own, in_register: None }));
+            return Some(Some(Elements { width: bits, count: own, first, in_register: None }));
         };
         let what = "a number of registers";
         let count = self.outside(name, span, |checker| checker.constant(registers, what))?;
@@ -99,7 +133,8 @@ impl<'c, 's> Checker<'c, 's, '_> {
             self.error(Code::E1230, registers.span, message, help);
             return None;
         }
-        Some(Some(Elements { width: bits, count: own * count as u32, in_register: Some(own) }))
+        let count = own * count as u32;
+        Some(Some(Elements { width: bits, count, first, in_register: Some(own) }))
     }
 
     /// The number of registers of the file that an operand is a whole register of.
@@ -222,7 +257,8 @@ impl<'c, 's> Checker<'c, 's, '_> {
         let (Place::Operand { field, width: register, .. }, Some(count)) =
             (&place, elements.in_register)
         else {
-            return (place, (self.computed(BinaryOp::Mul, index, width, span), bits));
+            let low = self.computed(BinaryOp::Mul, index, width, span);
+            return (place, (self.computed(BinaryOp::Add, low, elements.first.into(), span), bits));
         };
         let count = i128::from(count);
         let offset = Box::new(self.computed(BinaryOp::Div, index.clone(), count, span));
@@ -231,10 +267,14 @@ impl<'c, 's> Checker<'c, 's, '_> {
         (Place::Group { field: *field, offset, width: *register }, (low, bits))
     }
 
-    /// The product, quotient or remainder of a number that is not negative and a constant.
+    /// The sum, product, quotient or remainder of a number that is not negative and a constant.
     fn computed(&mut self, op: BinaryOp, a: Expr, b: i128, span: Span) -> Expr {
+        if (op, b) == (BinaryOp::Add, 0) {
+            return a;
+        }
         let other = Interval::one(b);
         let range = match op {
+            BinaryOp::Add => a.range + other,
             BinaryOp::Mul => a.range * other,
             BinaryOp::Div => a.range / other,
             _ => a.range % other,

@@ -124,7 +124,7 @@ impl<'c, 's> Uses<'_, 'c, 's, '_> {
             && let Some((_, (width, extent))) = self.checker.declared_elements(id)
         {
             self.expr(width);
-            extent.into_iter().for_each(|extent| self.expr(extent.count()));
+            extent.iter().flat_map(|extent| extent.parts()).for_each(|part| self.expr(part));
         }
         let declared = self.checker.context.chain.names.get(name).copied();
         match declared {

@@ -105,7 +105,7 @@ const BUILTINS: [Builtin; 55] = [
     },
     Builtin {
         signature: "scaled(x, n)",
-        about: "In `round`, `to_signed` and `to_unsigned`: `x` times 2 to the power of `n`.",
+        about: "In `round`, `to_signed` and `to_unsigned`: the exact `x` times 2 to the power of `n`.",
     },
     Builtin { signature: "sign(x)", about: "The sign bit of a floating-point number." },
     Builtin { signature: "signaling(a == b)", about: "A comparison that any NaN makes invalid." },

@@ -222,7 +222,7 @@ pub enum Declaration<'s> {
         /// How many lanes there are.
         count: Expr<'s>,
     },
-    /// `elements a, b = width in bits`, `elements a, b = width in count registers`: operands that are lists.
+    /// `elements a, b = width in bits from bit`, `elements a, b = width in count registers`: operands that are lists.
     Elements {
         /// The operands.
         names: Vec<Name<'s>>,
@@ -264,18 +264,20 @@ pub enum Declaration<'s> {
 /// Where the elements of an operand are.
 #[derive(Debug, Clone)]
 pub enum Extent<'s> {
-    /// `in bits`: in so many of its lowest bits.
-    Bits(Expr<'s>),
+    /// `in bits from bit`: in so many of its bits, the lowest or those from a bit on.
+    Bits(Expr<'s>, Option<Expr<'s>>),
     /// `in count registers`: in its register and those that follow.
     Registers(Expr<'s>),
 }
 
 impl<'s> Extent<'s> {
-    /// The number of bits or registers.
-    pub fn count(&self) -> &Expr<'s> {
-        match self {
-            Extent::Bits(count) | Extent::Registers(count) => count,
-        }
+    /// The expressions that it consists of.
+    pub fn parts(&self) -> impl Iterator<Item = &Expr<'s>> {
+        let (count, first) = match self {
+            Extent::Bits(count, first) => (count, first.as_ref()),
+            Extent::Registers(count) => (count, None),
+        };
+        [count].into_iter().chain(first)
     }
 }
 

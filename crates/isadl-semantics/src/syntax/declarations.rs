@@ -64,7 +64,8 @@ impl<'s> Parser<'s, '_> {
         let count = self.expr()?;
         let extent = match self.accept_word("registers") {
             true => Extent::Registers(count),
-            false => Extent::Bits(count),
+            false if self.accept_word("from") => Extent::Bits(count, Some(self.expr()?)),
+            false => Extent::Bits(count, None),
         };
         Ok(Declaration::Elements { names, width, extent: Some(extent) })
     }

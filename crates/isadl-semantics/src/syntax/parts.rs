@@ -72,7 +72,7 @@ impl<'s> Declaration<'s> {
             Declaration::View { width, value, .. } => width.iter().chain([value]).collect(),
             Declaration::Range { first, last, .. } => vec![first, last],
             Declaration::Elements { width, extent, .. } => {
-                [width].into_iter().chain(extent.as_ref().map(Extent::count)).collect()
+                [width].into_iter().chain(extent.iter().flat_map(Extent::parts)).collect()
             }
             _ => Vec::new(),
         }

@@ -53,17 +53,9 @@ impl Run<'_> {
                 true => self.number(&arms[0]),
                 false => self.number(&arms[1]),
             },
-            Node::Rounded(name, operands, format, mode) => {
+            Node::Rounded(name, operands, by, format, mode) => {
                 let mode = self.mode(*mode);
-                self.rounded(name, operands, *format, mode)
-            }
-            Node::Scaled(inner, format, by, to) => {
-                let meaning = match of(*format).meaning(self.number(inner)) {
-                    Meaning::Number(value) => Meaning::Number(value.scaled(*by)),
-                    other => other,
-                };
-                let mode = self.mode(None);
-                self.raised(of(*to).encoding(&meaning, mode, false))
+                self.rounded(name, (operands, *by), *format, mode)
             }
             Node::Integral(inner, format, mode, is_exact) => {
                 let mode = self.mode(*mode);
@@ -98,9 +90,26 @@ impl Run<'_> {
         }
     }
 
-    fn rounded(&mut self, name: &str, operands: &[(Node, Format)], to: Format, mode: Mode) -> u64 {
-        let mut value = |(node, format): &(Node, Format)| of(*format).meaning(self.number(node));
-        let values: Vec<Meaning> = operands.iter().map(&mut value).collect();
+    /// A function whose exact result is multiplied with a power of two: its operands are, so that the result is.
+    fn rounded(
+        &mut self,
+        name: &str,
+        (operands, by): (&[(Node, Format)], i32),
+        to: Format,
+        mode: Mode,
+    ) -> u64 {
+        let mut value = |(at, (node, format)): (usize, &(Node, Format))| {
+            let by = match (name, at) {
+                ("root", _) => 2 * by,
+                ("sum" | "difference", _) | (_, 0 | 2) => by,
+                _ => 0,
+            };
+            match of(*format).meaning(self.number(node)) {
+                Meaning::Number(value) => Meaning::Number(value.scaled(by)),
+                other => other,
+            }
+        };
+        let values: Vec<Meaning> = operands.iter().enumerate().map(&mut value).collect();
         let to = of(to);
         let result = match (name, values.as_slice()) {
             ("sum", [a, b]) => to.sum(a, b, mode, false),

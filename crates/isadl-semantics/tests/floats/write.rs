@@ -14,10 +14,9 @@ pub(super) enum Node {
     Negative(Box<Node>, Format),
     Magnitude(Box<Node>, Format),
     Choice(Box<Condition>, Box<[Node; 2]>),
-    /// A function, its operands with their formats, the format of the result, and its mode if it is given.
-    Rounded(&'static str, Vec<(Node, Format)>, Format, Option<usize>),
-    /// A number times a power of two, in another format.
-    Scaled(Box<Node>, Format, i32, Format),
+    /// A function, its operands with their formats, the power of two that it is multiplied with, the format of the result, and its mode
+    /// if it is given.
+    Rounded(&'static str, Vec<(Node, Format)>, i32, Format, Option<usize>),
     /// The nearest integer.
     Integral(Box<Node>, Format, Option<usize>, bool),
     Extremum(&'static str, Box<[Node; 2]>, Format),
@@ -65,15 +64,7 @@ impl Writer<'_> {
             return Node::Register(register);
         }
         match self.random.below(16) {
-            0 => {
-                let from = FORMATS[self.random.below(FORMATS.len())];
-                let by = self.random.below(41) as i32 - 20;
-                self.put("round(scaled(");
-                let of = self.boxed(depth - 1, from);
-                self.put(&format!(", {by}), float({}, {}))", format.0, format.1));
-                Node::Scaled(of, from, by, format)
-            }
-            1..7 => self.rounded(depth - 1, format),
+            0..7 => self.rounded(depth - 1, format),
             7 => {
                 self.put("(-");
                 let of = self.boxed(depth - 1, format);
@@ -207,7 +198,12 @@ impl Writer<'_> {
             "root" => ("sqrt(", ["", ""], 1),
             _ => ("", ["", ""], 1),
         };
-        self.put(&format!("round({start}"));
+        let by = match self.random.below(4) {
+            0 => self.random.below(41) as i32 - 20,
+            _ => 0,
+        };
+        self.put(if by == 0 { "round(" } else { "round(scaled(" });
+        self.put(start);
         let mut operands = Vec::new();
         for at in 0..count {
             if at > 0 {
@@ -220,10 +216,13 @@ impl Writer<'_> {
             operands.push((own, from));
         }
         self.put(if matches!(name, "opposite" | "root") { ")" } else { "" });
+        if by != 0 {
+            self.put(&format!(", {by})"));
+        }
         self.put(&format!(", float({}, {})", format.0, format.1));
         let mode = self.mode();
         self.put(")");
-        Node::Rounded(name, operands, format, mode)
+        Node::Rounded(name, operands, by, format, mode)
     }
 
     fn condition(&mut self, depth: usize) -> Condition {
