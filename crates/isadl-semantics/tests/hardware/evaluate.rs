@@ -360,8 +360,12 @@ impl Run<'_> {
         let at = address.checked_sub(self.before.buffer_at).ok_or(End::Outside)?;
         let is_inside = at + u64::from(width / 8) <= self.before.buffer.len() as u64;
         // Machines may refuse other addresses. Three elements are aligned like one.
-        let is_aligned = address.is_multiple_of(1 << (width / 8).trailing_zeros());
-        if is_inside && is_aligned { Ok(at as usize) } else { Err(End::Outside) }
+        let alignment = 1 << (width / 8).trailing_zeros();
+        if is_inside && address.is_multiple_of(alignment) {
+            Ok(at as usize)
+        } else {
+            Err(End::Outside)
+        }
     }
 
     fn load(&self, address: u64, width: u32) -> Value {
