@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use isadl::ast::{BinaryOp, OperandStatementKind, UnaryOp};
 use isadl::diagnostic::Diagnostics;
 use isadl::isa::{
-    Access, Binding, Composite, Expr, Field, FieldRole, GroupId, Isa, Meaning, Opcode, Operand,
-    OperandLocation, Reading, RegFileId, Rule, Type, TypeKind,
+    Access, Binding, Composite, Expr, Field, FieldRole, FlowPlace, GroupId, Isa, Meaning, Opcode,
+    Operand, OperandLocation, Reading, RegFileId, Rule, Type, TypeKind,
 };
 use isadl::model::LayerKind;
 use isadl::source::SourceMap;
@@ -152,6 +152,16 @@ fn opcode_aspects(isa: &Isa, opcode: &Opcode, own: &[String]) -> Aspects {
             let width = expr_text(isa, opcode, isa.expr(width), 0);
             aspects.push(one(format!("Bitwidth {place}"), format!("Bitwidth<{place}> = {width}")));
         }
+    }
+    for item in &opcode.flow {
+        let (FlowPlace::Field(name), Some(condition)) = (item.place, item.condition) else {
+            continue;
+        };
+        let statement = if item.access == Access::Write { "Writes" } else { "Reads" };
+        let condition = expr_text(isa, opcode, isa.expr(condition), 0);
+        let name = isa.name_of(name);
+        let text = format!("{statement}<{name} if {condition}>");
+        aspects.push(one(format!("{statement} {name}"), text));
     }
     for operand in opcode.syntax.guard.iter().chain(&opcode.syntax.operands) {
         for mark in &operand.marks {

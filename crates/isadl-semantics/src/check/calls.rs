@@ -257,6 +257,11 @@ impl<'c, 's> Checker<'c, 's, '_> {
         if let Some(field) = name.and_then(|name| self.field_of(name.text)) {
             return self.field_bits(field, span);
         }
+        if let ast::ExprKind::Member { of, name } = &argument.kind
+            && let Some(mark) = self.mark(*of, *name)
+        {
+            return self.mark_bits(mark, span);
+        }
         let help = "`bits` gives the encoding of a field; other values are numbers already";
         self.error(Code::E1213, argument.span, "this is not a field", help);
         None

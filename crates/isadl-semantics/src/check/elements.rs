@@ -223,10 +223,18 @@ impl<'c, 's> Checker<'c, 's, '_> {
         span: Span,
     ) -> Option<Expr> {
         self.element_is_inside(id, elements, &index)?;
-        let (place, width) = self.operand_place(id, span)?;
-        let (place, (low, bits)) = self.element_place(place, elements, index, span);
-        let whole = self.make_bits(ExprKind::Read(place), width, span);
-        let width = elements.width;
+        let whole = self.contents(id, span)?;
+        let (width, all) = (elements.width, whole.width().unwrap_or(1));
+        let (whole, (low, bits)) = match whole.kind {
+            ExprKind::Read(place) => {
+                let (place, position) = self.element_place(place, elements, index, span);
+                (self.make_bits(ExprKind::Read(place), all, span), position)
+            }
+            _ => {
+                let low = self.computed(BinaryOp::Mul, index, width.into(), span);
+                (whole, (low, Bits::Count(width)))
+            }
+        };
         let position = match low.value().and_then(|low| u32::try_from(low).ok()) {
             Some(low) => Position::Fixed(low, width),
             None => Position::Computed(low, bits),

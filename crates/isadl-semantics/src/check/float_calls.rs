@@ -82,7 +82,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
         match function.text {
             "round" => self.round(arguments, format, span),
             "quiet" | "signaling" => self.with_signal(first, function.text == "signaling", span),
-            "with_sign" => self.with_sign(arguments, span),
+            "with_sign" => self.with_sign(arguments, format, span),
             "from_bits" => self.bits_call(arguments, format, span),
             "to_bits" => {
                 let (of, format) = self.float(first)?;

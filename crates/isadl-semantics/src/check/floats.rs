@@ -169,6 +169,9 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 expr.as_name().is_some_and(|name| self.is_new(&name))
             }
             ast::ExprKind::Unary(UnaryOp::Neg, of) => self.is_literal(of),
+            ast::ExprKind::Call { function, arguments } if function.text == "with_sign" => {
+                arguments.first().is_some_and(|of| self.is_literal(of))
+            }
             _ => false,
         }
     }
@@ -295,7 +298,13 @@ impl<'c, 's> Checker<'c, 's, '_> {
     }
 
     /// `with_sign(x, s)`
-    pub(super) fn with_sign(&mut self, arguments: &'c [ast::Expr<'s>], span: Span) -> Option<Expr> {
+    pub(super) fn with_sign(
+        &mut self,
+        arguments: &'c [ast::Expr<'s>],
+        format: Option<Format>,
+        span: Span,
+    ) -> Option<Expr> {
+        self.format = format;
         let (of, sign) = (self.float(&arguments[0]), self.condition(&arguments[1]));
         let ((of, format), sign) = (of?, sign?);
         let rest = Box::new(Expr { ty: Type::Bits(format.width()), ..of });

@@ -15,6 +15,7 @@ mod lanes;
 mod matches;
 mod names;
 mod narrow;
+mod operands;
 mod operators;
 mod registers;
 mod round;

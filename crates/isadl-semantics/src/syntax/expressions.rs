@@ -129,7 +129,7 @@ impl<'s> Parser<'s, '_> {
                         return Err(self.fault("expected an operator"));
                     };
                     self.take();
-                    ExprKind::Member { of, name: self.name()? }
+                    ExprKind::Member { of, name: self.member_name()? }
                 }
                 Token::Sign("(") if found.as_name().is_some() => {
                     let Some(function) = found.as_name() else { return Ok(found) };

@@ -131,6 +131,14 @@ impl<'s> Parser<'s, '_> {
         }
     }
 
+    /// The name of a mark or part after a point, where keywords have no meaning: `pp.not`.
+    pub(super) fn member_name(&mut self) -> Parsed<Name<'s>> {
+        match self.next() {
+            Token::Name(text) => Ok(Name { text, span: self.take().span }),
+            _ => self.name(),
+        }
+    }
+
     pub(super) fn skip_newlines(&mut self) {
         while self.next() == Token::Newline {
             self.take();

@@ -95,8 +95,13 @@ pub(crate) fn tokens<'s>(lines: &[Line<'s>], diagnostics: &mut Diagnostics) -> V
         let mut own = of_line(*line, diagnostics).into_iter().peekable();
         let Some(first) = own.peek() else { continue };
         let is_inside = matches!(open.last(), Some(&("(" | "[")));
-        let goes_on = found.last().is_none_or(|last| goes_on_after(last.token))
-            || goes_on_before(first.token);
+        let goes_on_after = match found.as_slice() {
+            [] => true,
+            // The name of a mark is no operator: `pp.not`.
+            [.., Located { token: Token::Sign("."), .. }, _] => false,
+            [.., last] => goes_on_after(last.token),
+        };
+        let goes_on = goes_on_after || goes_on_before(first.token);
         if !is_inside && !goes_on {
             let span = Span { end: first.span.start, ..first.span };
             found.push(Located { token: Token::Newline, span });
