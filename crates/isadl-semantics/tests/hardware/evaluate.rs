@@ -361,7 +361,11 @@ impl Run<'_> {
         let is_inside = at + u64::from(width / 8) <= self.before.buffer.len() as u64;
         // Machines may refuse other addresses. Three elements are aligned like one.
         let alignment = 1 << (width / 8).trailing_zeros();
-        if is_inside && address.is_multiple_of(alignment) { Ok(at as usize) } else { Err(End::Outside) }
+        if is_inside && address.is_multiple_of(alignment) {
+            Ok(at as usize)
+        } else {
+            Err(End::Outside)
+        }
     }
 
     fn load(&self, address: u64, width: u32) -> Value {
