@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use isadl::ast::{BinaryOp, OperandStatementKind, UnaryOp};
 use isadl::diagnostic::Diagnostics;
 use isadl::isa::{
-    Access, Binding, Composite, Expr, Field, FieldRole, GroupId, Isa, Meaning, Opcode, Operand,
-    OperandLocation, Reading, RegFileId, Rule, Type, TypeKind,
+    Access, Binding, Composite, Expr, Field, FieldRole, FlowPlace, GroupId, Isa, Meaning, Opcode,
+    Operand, OperandLocation, Reading, RegFileId, Rule, Type, TypeKind,
 };
 use isadl::model::LayerKind;
 use isadl::source::SourceMap;
@@ -152,6 +152,16 @@ fn opcode_aspects(isa: &Isa, opcode: &Opcode, own: &[String]) -> Aspects {
             let width = expr_text(isa, opcode, isa.expr(width), 0);
             aspects.push(one(format!("Bitwidth {place}"), format!("Bitwidth<{place}> = {width}")));
         }
+    }
+    for item in &opcode.flow {
+        let (FlowPlace::Field(name), Some(condition)) = (item.place, item.condition) else {
+            continue;
+        };
+        let statement = if item.access == Access::Write { "Writes" } else { "Reads" };
+        let condition = expr_text(isa, opcode, isa.expr(condition), 0);
+        let name = isa.name_of(name);
+        let text = format!("{statement}<{name} if {condition}>");
+        aspects.push(one(format!("{statement} {name}"), text));
     }
     for operand in opcode.syntax.guard.iter().chain(&opcode.syntax.operands) {
         for mark in &operand.marks {
@@ -508,7 +518,9 @@ fn changed(edition: &SourceMap, from: &str, to: &str) -> SourceMap {
     let mut hits = 0;
     for file in edition.specification().map(|id| edition.file(id)) {
         hits += file.text().matches(from).count();
-        changed.add(file.name(), file.text().replacen(from, to, 1).into_bytes());
+        // Lists that change without the programs would be errors.
+        let text = file.text().replacen(from, to, 1).replace("```isa", "```text");
+        changed.add(file.name(), text.into_bytes());
     }
     assert!(hits > 0, "the edition does not hold {from:?}");
     changed

@@ -290,7 +290,7 @@ fn instructions_read_write_and_go_as_llvm_says() {
             units.extend(flags.contains(memory).then(|| "memory".to_string()));
             units
         };
-        let (mut writes, reads) = (expected(defs, "store"), expected(uses, "load"));
+        let (mut writes, mut reads) = (expected(defs, "store"), expected(uses, "load"));
         let control = isa.engine().flow_control(inst);
         let own_target = isa.engine().target(inst, 0);
         let own_control = (llvm_flags(control).iter().copied().collect(), own_target);
@@ -304,7 +304,11 @@ fn instructions_read_write_and_go_as_llvm_says() {
             ));
         }
         *controls.entry(format!("{control:?}")).or_default() += 1;
-        writes.extend(flags.contains("exception").then(|| "fflags[0]".to_string()));
+        // Flags are added to those that are raised.
+        if flags.contains("exception") {
+            writes.insert("fflags[0]".to_string());
+            reads.insert("fflags[0]".to_string());
+        }
         for (is_of, is_write, theirs) in
             [(Effect::writes as fn(Effect) -> bool, true, writes), (Effect::reads, false, reads)]
         {

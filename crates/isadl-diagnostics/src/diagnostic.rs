@@ -250,6 +250,7 @@ codes! {
     E1229 Error "result with fewer bits than its register";
     E1230 Error "elements of operands";
     E1231 Error "floating-point numbers and other values";
+    E1232 Error "lanes";
 }
 
 impl fmt::Display for Code {

@@ -167,7 +167,7 @@ fn joined(instances: &[Instance]) -> Option<Effects> {
     let mut all = Effects::default();
     for instance in instances {
         let own = &instance.effects;
-        let when = |when: &When| effects::with_choice(when, &instance.chosen);
+        let when = |when: &When| crate::condition::with_choice(when, &instance.chosen);
         all.accesses
             .extend(own.accesses.iter().map(|one| Effect { when: when(&one.when), ..one.clone() }));
         all.jumps.extend(own.jumps.iter().map(|one| Jump { when: when(&one.when), ..one.clone() }));

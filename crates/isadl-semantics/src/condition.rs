@@ -257,3 +257,33 @@ fn is_pure(expr: &Expr) -> bool {
         _ => false,
     }
 }
+
+/// The condition that one of several effects may happen; `None` if one may happen for every word.
+pub(crate) fn any_of<'e>(effects: impl Iterator<Item = &'e When>) -> Option<FieldExpr> {
+    let mut all: Option<FieldExpr> = None;
+    for when in effects {
+        let own = when.necessary.clone()?;
+        all = Some(match all {
+            None => own,
+            Some(known) => either(known, own),
+        });
+    }
+    Some(all.unwrap_or(FieldExpr::Int(0)))
+}
+
+/// A condition and the choice of fields that it is for.
+pub(crate) fn with_choice(when: &When, chosen: &std::collections::BTreeMap<NameId, u64>) -> When {
+    let mut found = when.clone();
+    for (name, raw) in chosen {
+        let is_it = binary(
+            BinaryOp::Eq,
+            FieldExpr::Field(*name, isadl_ir::isa::Reading::Unsigned),
+            FieldExpr::Int((*raw).into()),
+        );
+        found.necessary = Some(match found.necessary {
+            None => is_it,
+            Some(known) => both(is_it, known),
+        });
+    }
+    found
+}

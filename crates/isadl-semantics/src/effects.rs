@@ -8,7 +8,7 @@ use isadl_base::vocabulary::BinaryOp;
 use isadl_diagnostics::span::Span;
 use isadl_ir::isa::{Expr as FieldExpr, NameId, RegFileId};
 
-use crate::condition::{Fields, Known, When, binary, both};
+use crate::condition::{Fields, Known, When, binary};
 use crate::program::{
     Bits, Expr, ExprKind, LocalId, Place, Program, Range, Statement, StatementKind,
 };
@@ -63,6 +63,8 @@ pub struct Effect {
     pub is_write: bool,
     /// Whether only some of its bits are written, so that the others stay.
     pub is_partial: bool,
+    /// Whether it happens as often as registers decide.
+    pub is_repeated: bool,
     /// When.
     pub when: When,
     /// Where it is written in the program.
@@ -95,7 +97,8 @@ pub struct Effects {
 pub(crate) fn effects(program: &Program, fields: &Fields<'_>) -> Effects {
     let (found, known) = (Effects::default(), Known::new());
     let (from_state, sources, parts) = Default::default();
-    let mut walk = Walk { fields, found, known, from_state, sources, parts };
+    let is_repeated = false;
+    let mut walk = Walk { fields, found, known, from_state, sources, parts, is_repeated };
     walk.statements(&program.statements, &When::always());
     walk.join_parts();
     walk.found
@@ -111,6 +114,8 @@ struct Walk<'w> {
     sources: HashMap<LocalId, BTreeSet<NameId>>,
     /// The bits of operands and registers that are written at known places: the number of all, the lowest and the end.
     parts: Vec<(Resource, When, u32, std::ops::Range<u32>)>,
+    /// Whether the walk is in a loop whose number of steps depends on registers.
+    is_repeated: bool,
 }
 
 impl Walk<'_> {
@@ -135,7 +140,15 @@ impl Walk<'_> {
         };
         if !self.found.accesses.iter().any(is_known) {
             let when = when.clone();
-            self.found.accesses.push(Effect { resource, is_write, is_partial, when, span });
+            let is_repeated = self.is_repeated;
+            self.found.accesses.push(Effect {
+                resource,
+                is_write,
+                is_partial,
+                is_repeated,
+                when,
+                span,
+            });
         }
     }
 
@@ -206,7 +219,7 @@ impl Walk<'_> {
                 arguments.iter().for_each(|argument| self.expr(argument, when));
                 self.found.traps.push(when.clone());
             }
-            StatementKind::Do(value) => self.expr(value, when),
+            StatementKind::Do(value) | StatementKind::Lanes(value) => self.expr(value, when),
             StatementKind::Unpredictable | StatementKind::Commit => {}
         }
     }
@@ -217,7 +230,10 @@ impl Walk<'_> {
             Place::Operand { field, part, width, .. } => {
                 (Resource::Operand { field: *field, part: *part }, *width)
             }
+            // Parts of several registers are not one whole.
+            Place::Group { .. } => return,
             Place::State { name, width } => (Resource::State(name.clone()), *width),
+            Place::OfLane { .. } => return,
             Place::Register { file, number } => {
                 let Some(FieldExpr::Int(number)) = self.fields.expr(number, &self.known) else {
                     return;
@@ -269,7 +285,7 @@ impl Walk<'_> {
     fn fields_of(&self, expr: &Expr) -> BTreeSet<NameId> {
         let mut found = BTreeSet::new();
         expr.visit(&mut |part| match &part.kind {
-            ExprKind::Read(Place::Operand { field, .. })
+            ExprKind::Read(Place::Operand { field, .. } | Place::Group { field, .. })
             | ExprKind::Field(field)
             | ExprKind::FieldBits(field) => {
                 found.insert(*field);
@@ -305,7 +321,11 @@ impl Walk<'_> {
             Range::Between(first, last) => {
                 self.expr(first, when);
                 self.expr(last, when);
-                (first.range.low.exact(), last.range.high.exact())
+                // Where registers decide how many steps there are, no step is certain, and all are alike.
+                match [first, last].map(|bound| self.fields.expr(bound, &self.known)) {
+                    [Some(_), Some(_)] => (first.range.low.exact(), last.range.high.exact()),
+                    _ => (None, None),
+                }
             }
             Range::Bits(of) => {
                 self.expr(of, when);
@@ -316,7 +336,9 @@ impl Walk<'_> {
         let Some((low, high)) = steps else {
             self.known.insert(local, None);
             self.from_state.insert(local);
+            let outside = std::mem::replace(&mut self.is_repeated, true);
             step(self, &When { is_certain: false, ..when.clone() });
+            self.is_repeated = outside;
             return;
         };
         for number in low..=high {
@@ -377,6 +399,16 @@ impl Walk<'_> {
             Place::State { name, .. } => {
                 self.add(Resource::State(name.clone()), is_write, is_partial, when, span)
             }
+            Place::Group { field, offset, .. } => {
+                self.expr(offset, when);
+                let resource = Resource::Operand { field: *field, part: None };
+                self.add(resource, is_write, true, when, span);
+            }
+            // The register stays in the other lanes.
+            Place::OfLane { place, lane } => {
+                self.expr(lane, when);
+                self.place(place, is_write, is_write, when, span);
+            }
             Place::Register { file, number } => {
                 self.expr(number, when);
                 let count = self.fields.isa.reg_files()[file.index()].count;
@@ -416,6 +448,8 @@ impl Walk<'_> {
             | ExprKind::Has(_)
             | ExprKind::Pc
             | ExprKind::Next
+            | ExprKind::Lane
+            | ExprKind::Active
             | ExprKind::Raised
             | ExprKind::Unknown => {}
             ExprKind::Field(field) | ExprKind::FieldBits(field) => {
@@ -433,7 +467,9 @@ impl Walk<'_> {
                 let resource = self.memory(*memory, address, *width);
                 self.add(resource, true, false, when, expr.span);
             }
-            ExprKind::Unary(_, of) | ExprKind::Slice { of, .. } => self.expr(of, when),
+            ExprKind::Unary(_, of) | ExprKind::Slice { of, .. } | ExprKind::Ballot(of) => {
+                self.expr(of, when);
+            }
             ExprKind::Binary(op, a, b) => {
                 self.expr(a, when);
                 let own = match op {
@@ -505,6 +541,8 @@ impl Walk<'_> {
             | ExprKind::StoreConditional { .. }
             | ExprKind::Unknown
             | ExprKind::Raised
+            | ExprKind::Lane
+            | ExprKind::Active
             | ExprKind::Any(_) => true,
             ExprKind::Extern { arguments, effects, .. } => {
                 !effects.is_pure || arguments.iter().any(|argument| self.is_from_state(argument))
@@ -513,7 +551,9 @@ impl Walk<'_> {
                 let mut values = arguments.iter().chain(settings.iter().map(|(_, value)| value));
                 values.any(|value| self.is_from_state(value))
             }
-            ExprKind::Unary(_, of) | ExprKind::Slice { of, .. } => self.is_from_state(of),
+            ExprKind::Unary(_, of) | ExprKind::Slice { of, .. } | ExprKind::Ballot(of) => {
+                self.is_from_state(of)
+            }
             ExprKind::Binary(_, a, b) => self.is_from_state(a) || self.is_from_state(b),
             ExprKind::Choice(parts) => parts.iter().any(|part| self.is_from_state(part)),
             ExprKind::Concat(parts) | ExprKind::Builtin(_, parts) => {
@@ -538,34 +578,4 @@ impl Expr {
     fn at(self, value: i128) -> Expr {
         Expr { range: crate::interval::Interval::one(value), ..self }
     }
-}
-
-/// The condition that one of several effects may happen; `None` if one may happen for every word.
-pub(crate) fn any_of<'e>(effects: impl Iterator<Item = &'e When>) -> Option<FieldExpr> {
-    let mut all: Option<FieldExpr> = None;
-    for when in effects {
-        let own = when.necessary.clone()?;
-        all = Some(match all {
-            None => own,
-            Some(known) => crate::condition::either(known, own),
-        });
-    }
-    Some(all.unwrap_or(FieldExpr::Int(0)))
-}
-
-/// A condition and the choice of fields that it is for.
-pub(crate) fn with_choice(when: &When, chosen: &std::collections::BTreeMap<NameId, u64>) -> When {
-    let mut found = when.clone();
-    for (name, raw) in chosen {
-        let is_it = binary(
-            BinaryOp::Eq,
-            FieldExpr::Field(*name, isadl_ir::isa::Reading::Unsigned),
-            FieldExpr::Int((*raw).into()),
-        );
-        found.necessary = Some(match found.necessary {
-            None => is_it,
-            Some(known) => both(is_it, known),
-        });
-    }
-    found
 }

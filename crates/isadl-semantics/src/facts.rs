@@ -3,21 +3,41 @@
 //! An expression is known by its text with names resolved. Only expressions that always have the same value during the instruction
 //! have such a text: fields, registers (which read as before the instruction), names that do not change.
 
+use std::mem::Discriminant;
+use std::rc::Rc;
+
 use isadl_base::vocabulary::{BinaryOp, UnaryOp};
 
 use crate::interval::{Bound, Interval};
-use crate::program::{Builtin, Expr, ExprKind, Place};
+use crate::program::{Bits, Builtin, Expr, ExprKind, LocalId, Place, StatementKind, Type};
 
 /// The longest text of an expression that is remembered, in bytes.
 const MAX_KEY: usize = 300;
 
-/// What is known.
+/// Bounds and orders that hold on a path. Every block begins with a copy, and few blocks add to it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Facts {
-    ranges: Vec<(String, Interval)>,
-    nonzero: Vec<String>,
+    ranges: Rc<Vec<(Root, String, Interval)>>,
+    nonzero: Rc<Vec<String>>,
     /// Pairs of which the first is not less than the second.
-    ordered: Vec<(String, String)>,
+    ordered: Rc<Vec<(String, String)>>,
+}
+
+/// The kind and operator of an expression, a quick test for different expressions. `None` may be any of them.
+type Root = Option<(Discriminant<ExprKind>, Option<BinaryOp>)>;
+
+fn root(expr: &Expr) -> Root {
+    let op = match &expr.kind {
+        ExprKind::Inline { .. } => return None,
+        ExprKind::Binary(op, ..) => Some(*op),
+        _ => None,
+    };
+    Some((std::mem::discriminant(&expr.kind), op))
+}
+
+/// Whether two expressions may be the same.
+fn may_be_same(a: Root, b: Root) -> bool {
+    a.is_none() || b.is_none() || a == b
 }
 
 impl Facts {
@@ -33,11 +53,22 @@ impl Facts {
                 self.assume(a, false);
                 self.assume(b, false);
             }
+            // If one side is known to make no difference, the other is the condition.
+            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
+                let neutral = Some((*op == BinaryOp::And).into());
+                for (one, other) in [(a, b), (b, a)] {
+                    if one.value() == neutral {
+                        self.assume(other, holds);
+                    }
+                }
+            }
             ExprKind::Binary(op, a, b) => {
                 if let Some(op) = comparison(*op, holds) {
                     self.compare(op, a, b);
                 }
             }
+            // Its names are bound once.
+            ExprKind::Inline { value, .. } => self.assume(value, holds),
             _ => self.narrow(condition, Interval::one(holds.into())),
         }
     }
@@ -45,10 +76,14 @@ impl Facts {
     /// The bounds of an expression, with what is known of it.
     pub(crate) fn known(&self, expr: &Expr) -> Interval {
         let mut range = expr.range;
-        if !self.ranges.is_empty()
+        if range.value().is_some() {
+            return range;
+        }
+        let own = root(expr);
+        if self.ranges.iter().any(|(root, ..)| may_be_same(own, *root))
             && let Some(key) = key(expr)
         {
-            for (_, known) in self.ranges.iter().filter(|(known, _)| *known == key) {
+            for (.., known) in self.ranges.iter().filter(|(_, known, _)| *known == key) {
                 range = range.meet(*known).unwrap_or(range);
             }
         }
@@ -90,6 +125,16 @@ impl Facts {
         if a.range.low >= b.range.high {
             return true;
         }
+        if let ExprKind::Builtin(Builtin::Max, of) = &a.kind
+            && of.iter().any(|a| self.is_at_least(a, b))
+        {
+            return true;
+        }
+        if let ExprKind::Builtin(Builtin::Min, of) = &b.kind
+            && of.iter().any(|b| self.is_at_least(a, b))
+        {
+            return true;
+        }
         match (key(a), key(b)) {
             (Some(a), Some(b)) => {
                 a == b || self.ordered.iter().any(|(high, low)| *high == a && *low == b)
@@ -101,9 +146,9 @@ impl Facts {
     /// Forgets everything about registers, which `commit` changes.
     pub(crate) fn forget_registers(&mut self) {
         let is_kept = |key: &str| !key.contains('$');
-        self.ranges.retain(|(key, _)| is_kept(key));
-        self.nonzero.retain(|key| is_kept(key));
-        self.ordered.retain(|(a, b)| is_kept(a) && is_kept(b));
+        Rc::make_mut(&mut self.ranges).retain(|(_, key, _)| is_kept(key));
+        Rc::make_mut(&mut self.nonzero).retain(|key| is_kept(key));
+        Rc::make_mut(&mut self.ordered).retain(|(a, b)| is_kept(a) && is_kept(b));
     }
 
     fn compare(&mut self, op: BinaryOp, a: &Expr, b: &Expr) {
@@ -129,7 +174,7 @@ impl Facts {
                 for (one, other) in [(a, b), (b, a)] {
                     let Some(value) = other.value() else { continue };
                     if value == 0 {
-                        self.nonzero.extend(key(one));
+                        Rc::make_mut(&mut self.nonzero).extend(key(one));
                     }
                     if one.range.low == Bound::Exact(value) && one.range.high > one.range.low {
                         self.narrow(
@@ -147,15 +192,24 @@ impl Facts {
     }
 
     fn narrow(&mut self, expr: &Expr, to: Interval) {
-        if let Some(key) = key(expr)
-            && expr.value().is_none()
+        // A sum says the same about a term, if the other is known.
+        if let ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) = &expr.kind
+            && b.value().is_some()
         {
-            self.ranges.push((key, to));
+            let own = if *op == BinaryOp::Add { to - b.range } else { to + b.range };
+            self.narrow(a, own);
+        }
+        if expr.value().is_none()
+            && let Some(key) = key(expr)
+        {
+            Rc::make_mut(&mut self.ranges).push((root(expr), key, to));
         }
     }
 
     fn order(&mut self, high: &Expr, low: &Expr) {
-        self.ordered.extend(key(high).zip(key(low)));
+        if let Some(pair) = key(high).zip(key(low)) {
+            Rc::make_mut(&mut self.ordered).push(pair);
+        }
     }
 }
 
@@ -185,18 +239,35 @@ fn comparison(op: BinaryOp, holds: bool) -> Option<BinaryOp> {
 /// The text of an expression whose value does not change during the instruction.
 pub(crate) fn key(expr: &Expr) -> Option<String> {
     let mut text = String::new();
-    add_key(expr, &mut text)?;
+    add_key(expr, &Names::new(), &mut text)?;
     Some(text)
 }
 
-fn add_key(expr: &Expr, text: &mut String) -> Option<()> {
+/// The names that functions bind, with the texts of their values.
+type Names = Vec<(LocalId, Type, String)>;
+
+fn add_key(expr: &Expr, names: &Names, text: &mut String) -> Option<()> {
     use std::fmt::Write;
     if text.len() > MAX_KEY {
         return None;
     }
     match &expr.kind {
         ExprKind::Int(value) => write!(text, "{value}").ok()?,
-        ExprKind::Local(local) => write!(text, "l{}", local.index()).ok()?,
+        ExprKind::Local(local) => match names.iter().rev().find(|(own, ..)| own == local) {
+            Some((_, ty, value)) if *ty == expr.ty => text.push_str(value),
+            Some((_, _, value)) => write!(text, "({:?} {value})", expr.ty).ok()?,
+            None => write!(text, "l{}", local.index()).ok()?,
+        },
+        ExprKind::Inline { bindings, value } => {
+            let mut names = names.clone();
+            for binding in bindings {
+                let StatementKind::Bind { local, value } = &binding.kind else { return None };
+                let mut text = String::new();
+                add_key(value, &names, &mut text)?;
+                names.push((*local, value.ty, text));
+            }
+            add_key(value, &names, text)?;
+        }
         ExprKind::Field(field) => write!(text, "f{}", field.index()).ok()?,
         ExprKind::FieldBits(field) => write!(text, "b{}", field.index()).ok()?,
         ExprKind::Pc => text.push_str("pc"),
@@ -204,32 +275,45 @@ fn add_key(expr: &Expr, text: &mut String) -> Option<()> {
         ExprKind::Read(Place::Operand { field, part, width, .. }) => {
             write!(text, "$o{}.{part:?}:{width}", field.index()).ok()?;
         }
+        ExprKind::Lane => text.push_str("lane"),
+        ExprKind::Active => text.push_str("$active"),
         ExprKind::Read(Place::State { name, .. }) => write!(text, "$s{name}").ok()?,
         ExprKind::Read(Place::Register { file, number }) => {
             write!(text, "$r{}[", file.index()).ok()?;
-            add_key(number, text)?;
+            add_key(number, names, text)?;
+            text.push(']');
+        }
+        ExprKind::Read(Place::Group { field, offset, .. }) => {
+            write!(text, "$g{}[", field.index()).ok()?;
+            add_key(offset, names, text)?;
             text.push(']');
         }
         ExprKind::Unary(op, of) => {
             write!(text, "({}", op.symbol()).ok()?;
-            add_key(of, text)?;
+            add_key(of, names, text)?;
             text.push(')');
         }
         ExprKind::Binary(op, a, b) => {
             text.push('(');
-            add_key(a, text)?;
+            add_key(a, names, text)?;
             write!(text, " {} ", op.symbol()).ok()?;
-            add_key(b, text)?;
+            add_key(b, names, text)?;
             text.push(')');
         }
         ExprKind::Slice { of, low, width } => {
-            add_key(of, text)?;
+            add_key(of, names, text)?;
             write!(text, "[{low}+:{width}]").ok()?;
+        }
+        ExprKind::Part { of, low, bits: Bits::Count(width) } => {
+            add_key(of, names, text)?;
+            text.push('[');
+            add_key(low, names, text)?;
+            write!(text, "+:{width}]").ok()?;
         }
         ExprKind::Builtin(function, arguments) => {
             write!(text, "{function:?}(").ok()?;
             for argument in arguments {
-                add_key(argument, text)?;
+                add_key(argument, names, text)?;
                 text.push(',');
             }
             text.push(')');
@@ -237,7 +321,7 @@ fn add_key(expr: &Expr, text: &mut String) -> Option<()> {
         ExprKind::Concat(parts) => {
             text.push('{');
             for part in parts {
-                add_key(part, text)?;
+                add_key(part, names, text)?;
                 text.push(',');
             }
             text.push('}');
@@ -245,7 +329,7 @@ fn add_key(expr: &Expr, text: &mut String) -> Option<()> {
         ExprKind::Choice(parts) => {
             text.push('?');
             for part in parts.iter() {
-                add_key(part, text)?;
+                add_key(part, names, text)?;
                 text.push(':');
             }
         }

@@ -99,9 +99,11 @@ impl Fill<'_> {
                 self.values(range, edits);
                 self.statements(&body.statements, edits);
             }
-            StatementKind::Each { body, .. } | StatementKind::Atomic(body) => {
+            StatementKind::Each { range, body, .. } => {
+                range.iter().for_each(|range| self.values(range, edits));
                 self.statements(&body.statements, edits);
             }
+            StatementKind::Atomic(body) => self.statements(&body.statements, edits),
             StatementKind::Labelled { label, body, .. } => {
                 self.expr(label, edits);
                 self.statements(&body.statements, edits);
@@ -315,6 +317,8 @@ impl Fill<'_> {
         match declaration {
             // The value of an operand is its own, unless it is an address, which has none.
             Declaration::Let { .. } | Declaration::Const { .. } if self.has_value(name) => None,
+            // The word does not decide its value.
+            Declaration::Let { otherwise: Some(_), .. } => None,
             Declaration::Let { value, .. } | Declaration::Const { value, .. } => {
                 let fill = Fill { source, depth: self.depth + 1, ..*self };
                 Some(step(&fill, value))

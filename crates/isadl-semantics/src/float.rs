@@ -19,7 +19,8 @@ pub struct Operation {
     pub to: Format,
 }
 
-/// What an operation computes. A result in a format is rounded once.
+/// What an operation computes. A result in a format is rounded once. If there is one more operand than the function has, it is the
+/// exponent of a power of two, by which the exact result is multiplied before it is rounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Function {
     /// `a + b`, either with the opposite sign.
@@ -43,16 +44,16 @@ pub enum Function {
     Quotient,
     /// The square root.
     Root,
-    /// The number in another format. A second operand is a power of two that it is multiplied with before.
+    /// The number in another format.
     Convert,
-    /// The number of an integer. A second operand is a power of two that it is multiplied with before.
+    /// The number of an integer.
     FromInteger {
         /// The bits of the integer, 1 to 64.
         width: u32,
         /// Whether it has a sign.
         is_signed: bool,
     },
-    /// The nearest integer that there is. A second operand is a power of two that the number is multiplied with before.
+    /// The nearest integer that there is.
     ToInteger {
         /// The bits of the integer, 1 to 64.
         width: u32,
@@ -233,7 +234,7 @@ impl Operation {
 
     fn compute(&self, operands: &[u64], environment: &mut Environment) -> u64 {
         let first = operands[0];
-        let by = operands.get(1).map_or(0, |by| *by as i32);
+        let by = operands.get(self.from.len().max(1)).map_or(0, |by| *by as i32);
         match self.function {
             Function::FromInteger { width, is_signed } => {
                 let number = Number::of_bits(first, width, is_signed).scaled(by);
@@ -262,8 +263,8 @@ impl Operation {
         let fraction = self.from.iter().map(|format| format.fraction()).max().unwrap_or(0);
         let mut number = |at: usize| self.from[at].unpack(environment, operands[at]);
         let a = number(0);
-        let b = if operands.len() > 1 { number(1) } else { a };
-        let c = if operands.len() > 2 { number(2) } else { a };
+        let b = if self.from.len() > 1 { number(1) } else { a };
+        let c = if self.from.len() > 2 { number(2) } else { a };
         let result = match self.function {
             Function::Compare { order, is_signaling } => {
                 let found = environment.order(a, b, is_signaling);
@@ -285,7 +286,7 @@ impl Operation {
             Function::Quotient => environment.quotient(a, b, fraction),
             _ => environment.root(a, fraction),
         };
-        self.to.pack(environment, result)
+        self.to.pack(environment, result.scaled(by))
     }
 }
 

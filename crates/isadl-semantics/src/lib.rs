@@ -23,6 +23,7 @@ pub mod interval;
 pub mod ir;
 pub mod lookup;
 mod meaning;
+mod parts;
 pub mod program;
 mod scope;
 mod splice;

@@ -145,6 +145,7 @@ impl<'p> Writer<'p, '_> {
             StatementKind::Trap { name, arguments } => {
                 format!("trap {name} {:?}", self.exprs(arguments))
             }
+            StatementKind::Lanes(lanes) => format!("lanes {}", self.expr(lanes)),
             StatementKind::Unpredictable => "unpredictable".to_string(),
             StatementKind::Commit => "commit".to_string(),
             StatementKind::Do(value) => format!("do {}", self.expr(value)),
@@ -218,10 +219,16 @@ impl<'p> Writer<'p, '_> {
                 format!("operand `{}` {part:?} {width}", self.name(*field))
             }
             Place::State { name, width } => format!("state {name} {width}"),
+            Place::OfLane { place, lane } => {
+                format!("{} of lane {}", self.place(place), self.expr(lane))
+            }
             Place::Register { file, number } => {
                 let file = &self.isa.reg_files()[file.index()];
                 let number = self.expr(number);
                 format!("register {} {} {number}", file.name, file.width)
+            }
+            Place::Group { field, offset, width } => {
+                format!("group `{}` {width} {}", self.name(*field), self.expr(offset))
             }
         }
     }
@@ -238,6 +245,7 @@ impl<'p> Writer<'p, '_> {
             | ExprKind::Builtin(Builtin::Use, _)
             | ExprKind::Unknown
             | ExprKind::Raised
+            | ExprKind::Active
             | ExprKind::Any(_) => false,
             ExprKind::Float { arguments, settings, raises, .. } => {
                 !raises
@@ -249,16 +257,12 @@ impl<'p> Writer<'p, '_> {
             | ExprKind::Field(_)
             | ExprKind::FieldBits(_)
             | ExprKind::Has(_)
+            | ExprKind::Lane
             | ExprKind::Pc
             | ExprKind::Next => true,
-            ExprKind::Read(place) => {
-                let is_kept = match place {
-                    Place::Register { number, .. } => self.is_timeless(number),
-                    Place::Operand { is_external, .. } => !is_external,
-                    Place::State { .. } => false,
-                };
-                is_kept && !self.commits
-            }
+            ExprKind::Read(place) => self.is_kept(place) && !self.commits,
+            // Lanes compute it together.
+            ExprKind::Ballot(_) => false,
             ExprKind::Unary(_, of) | ExprKind::Slice { of, .. } => self.is_timeless(of),
             ExprKind::Binary(_, a, b) => self.is_timeless(a) && self.is_timeless(b),
             ExprKind::Choice(parts) => all(parts.as_slice()),
@@ -287,6 +291,18 @@ impl<'p> Writer<'p, '_> {
                 bindings.iter().all(is_timeless) && self.is_timeless(value)
             }
             ExprKind::Extern { arguments, effects, .. } => effects.is_pure && all(arguments),
+        }
+    }
+
+    /// Whether a register is the same wherever it is read.
+    fn is_kept(&self, place: &Place) -> bool {
+        match place {
+            Place::Register { number, .. } | Place::Group { offset: number, .. } => {
+                self.is_timeless(number)
+            }
+            Place::Operand { is_external, .. } => !is_external,
+            Place::State { .. } => false,
+            Place::OfLane { place, lane } => self.is_timeless(lane) && self.is_kept(place),
         }
     }
 
@@ -319,6 +335,9 @@ impl<'p> Writer<'p, '_> {
                 let (address, value) = (self.expr(address), self.expr(value));
                 format!("store conditional {memory} {address} {width} {value}")
             }
+            ExprKind::Lane => "lane".to_string(),
+            ExprKind::Active => "active".to_string(),
+            ExprKind::Ballot(of) => format!("ballot {}", self.expr(of)),
             ExprKind::Pc => "pc".to_string(),
             ExprKind::Next => "next".to_string(),
             ExprKind::Unary(op, of) => format!("{op:?} {}", self.expr(of)),

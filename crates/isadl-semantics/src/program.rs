@@ -122,6 +122,8 @@ pub enum StatementKind {
         /// The value.
         value: Expr,
     },
+    /// From here on, only those of the lanes take part whose bits are 1.
+    Lanes(Expr),
     /// Execution goes on at an address.
     Jump {
         /// The address.
@@ -226,6 +228,22 @@ pub enum Place {
         /// Its number.
         number: Box<Expr>,
     },
+    /// A register of the group that an operand begins. After the last register of the file comes the first.
+    Group {
+        /// The field of the operand.
+        field: NameId,
+        /// How many registers after that of the operand.
+        offset: Box<Expr>,
+        /// The number of bits of a register.
+        width: u32,
+    },
+    /// A register as another lane has it, whether that takes part or not.
+    OfLane {
+        /// The register.
+        place: Box<Place>,
+        /// The number of the lane.
+        lane: Box<Expr>,
+    },
 }
 
 /// An expression with its type, bounds and location.
@@ -284,6 +302,12 @@ pub enum ExprKind {
         /// The value.
         value: Box<Expr>,
     },
+    /// The number of the lane that computes.
+    Lane,
+    /// The lanes that take part, as bits.
+    Active,
+    /// A bit for each lane: whether it takes part and the condition holds there.
+    Ballot(Box<Expr>),
     /// The address of the instruction.
     Pc,
     /// The address of the following instruction.
@@ -440,128 +464,7 @@ pub enum Fold {
     Max,
 }
 
-impl Statement {
-    /// The statements inside of it: two lists of an `if`, one of other blocks.
-    pub fn blocks(&self) -> [&[Statement]; 2] {
-        match &self.kind {
-            StatementKind::If { yes, no, .. } => [yes, no],
-            StatementKind::For { body, .. }
-            | StatementKind::Atomic(body)
-            | StatementKind::Labelled { body, .. } => [body, &[]],
-            _ => [&[], &[]],
-        }
-    }
-
-    /// Calls a function with each expression of the statement and of the statements inside of it. A register whose number is known has
-    /// no expression for it.
-    pub fn each_expr(&self, each: &mut dyn FnMut(&Expr)) {
-        match &self.kind {
-            StatementKind::Bind { value, .. }
-            | StatementKind::Jump { target: value }
-            | StatementKind::Do(value) => each(value),
-            StatementKind::BindBits { low, bits, value, .. } => {
-                each_of_bits(low, bits, each);
-                each(value);
-            }
-            StatementKind::Write { place, bits, value } => {
-                if let Place::Register { number, .. } = place
-                    && number.value().is_none()
-                {
-                    each(number);
-                }
-                if let Some((low, bits)) = bits {
-                    each_of_bits(low, bits, each);
-                }
-                each(value);
-            }
-            StatementKind::Store { address, value, .. } => {
-                each(address);
-                each(value);
-            }
-            StatementKind::If { condition, .. } => each(condition),
-            StatementKind::For { range, .. } => range.each_expr(each),
-            StatementKind::Labelled { label: Label::Value(value), .. } => each(value),
-            StatementKind::Trap { arguments, .. } => arguments.iter().for_each(&mut *each),
-            StatementKind::Labelled { label: Label::Word(_), .. }
-            | StatementKind::Atomic(_)
-            | StatementKind::Unpredictable
-            | StatementKind::Commit => {}
-        }
-        self.blocks().into_iter().flatten().for_each(|statement| statement.each_expr(each));
-    }
-}
-
-fn each_of_bits(low: &Expr, bits: &Bits, each: &mut dyn FnMut(&Expr)) {
-    each(low);
-    if let Bits::UpTo(high) = bits {
-        each(high);
-    }
-}
-
-impl Range {
-    /// Calls a function with each expression of the range.
-    pub fn each_expr(&self, each: &mut dyn FnMut(&Expr)) {
-        match self {
-            Range::Between(first, last) => [first, last].into_iter().for_each(each),
-            Range::Bits(of) => each(of),
-        }
-    }
-}
-
 impl Expr {
-    /// Calls a function with the expression and all of its parts; bindings of functions that are written out are parts, too.
-    pub fn visit(&self, each: &mut impl FnMut(&Expr)) {
-        each(self);
-        let mut part = |part: &Expr| part.visit(each);
-        match &self.kind {
-            ExprKind::Int(_)
-            | ExprKind::Local(_)
-            | ExprKind::Variable(_)
-            | ExprKind::Field(_)
-            | ExprKind::FieldBits(_)
-            | ExprKind::Has(_)
-            | ExprKind::Pc
-            | ExprKind::Next
-            | ExprKind::Unknown
-            | ExprKind::Raised
-            | ExprKind::Read(Place::Operand { .. } | Place::State { .. }) => {}
-            ExprKind::Read(Place::Register { number, .. }) if number.value().is_some() => {}
-            ExprKind::Read(Place::Register { number, .. }) => part(number),
-            ExprKind::Load { address, .. } => part(address),
-            ExprKind::StoreConditional { address, value, .. } => {
-                part(address);
-                part(value);
-            }
-            ExprKind::Unary(_, of) | ExprKind::Slice { of, .. } => part(of),
-            ExprKind::Binary(_, a, b) => {
-                part(a);
-                part(b);
-            }
-            ExprKind::Choice(parts) => parts.iter().for_each(part),
-            ExprKind::Any(bounds) => bounds.iter().for_each(part),
-            ExprKind::Concat(parts)
-            | ExprKind::Builtin(_, parts)
-            | ExprKind::Extern { arguments: parts, .. } => parts.iter().for_each(part),
-            ExprKind::Float { arguments, settings, .. } => {
-                arguments.iter().chain(settings.iter().map(|(_, value)| value)).for_each(part);
-            }
-            ExprKind::Repeat { item, .. } => part(item),
-            ExprKind::Part { of, low, bits } => {
-                part(of);
-                each_of_bits(low, bits, &mut part);
-            }
-            ExprKind::Fold { item, range, condition, .. } => {
-                part(item);
-                range.each_expr(&mut part);
-                condition.iter().for_each(|condition| part(condition));
-            }
-            ExprKind::Inline { bindings, value } => {
-                bindings.iter().for_each(|statement| statement.each_expr(&mut part));
-                part(value);
-            }
-        }
-    }
-
     /// The number of bits, if it is known.
     pub fn width(&self) -> Option<u32> {
         match self.ty {

@@ -10,7 +10,7 @@ use crate::check::RESTS;
 use crate::float::Setting;
 use crate::syntax::Line;
 use crate::syntax::ast::{
-    Condition, Declaration, Expr, ExprKind, Guard, Name, Program, Statement, StatementKind,
+    Condition, Declaration, Expr, ExprKind, Extent, Guard, Name, Program, Statement, StatementKind,
 };
 
 /// The programs of a group, optype or opcode.
@@ -137,8 +137,8 @@ impl<'l, 's> Scopes<'l, 's> {
         };
         for declaration in self.about(layer) {
             match declaration {
-                Declaration::Elements { names, width, all } if names.iter().any(has) => {
-                    exprs.extend([width].into_iter().chain(all));
+                Declaration::Elements { names, width, extent } if names.iter().any(has) => {
+                    exprs.extend([width].into_iter().chain(extent.iter().flat_map(Extent::parts)));
                 }
                 Declaration::Number { names, format } if names.iter().any(has) => {
                     exprs.extend(format.parts());

@@ -92,7 +92,7 @@ pub enum DeclarationKind {
     Memory,
     /// Something else that the machine keeps.
     State,
-    /// `range`, `narrow`, `elements`, `number`, `float` and `apply`: they say something about names, and give them no meaning.
+    /// `range`, `narrow`, `lanes`, `elements`, `number`, `float` and `apply`: they say something about names, and give them no meaning.
     About,
 }
 
@@ -111,6 +111,7 @@ impl DeclarationKind {
             | Declaration::Range { .. }
             | Declaration::Elements { .. }
             | Declaration::Number { .. }
+            | Declaration::Lanes { .. }
             | Declaration::Setting { .. }
             | Declaration::Flags { .. }
             | Declaration::Apply { .. } => DeclarationKind::About,

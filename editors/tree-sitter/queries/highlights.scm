@@ -14,7 +14,7 @@
 [(program_open) (program_close)] @string.special
 "///=" @comment
 ([(program (identifier) @keyword) (pseudo_code (identifier) @keyword)]
- (#any-of? @keyword "access" "and" "apply" "atomic" "body" "commit" "const" "each" "elements" "else" "extern" "fn" "for" "if" "in" "let" "match" "narrow" "not" "nothing" "or" "ordered" "range" "return" "trap" "unknown" "unpredictable" "var" "view"))
+ (#any-of? @keyword "access" "and" "apply" "atomic" "body" "commit" "const" "each" "elements" "else" "extern" "float" "fn" "for" "if" "in" "lanes" "let" "match" "narrow" "not" "nothing" "or" "ordered" "range" "return" "trap" "unknown" "unpredictable" "var" "view"))
 ([(program (identifier) @type.builtin) (pseudo_code (identifier) @type.builtin)] (#any-of? @type.builtin "bit" "bits"))
 ([(program (identifier) @function . (sign) @punctuation.bracket) (pseudo_code (identifier) @function . (sign) @punctuation.bracket)]
  (#eq? @punctuation.bracket "(")

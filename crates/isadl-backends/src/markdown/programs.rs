@@ -82,14 +82,21 @@ fn shown(operation: &Operation<'_>, isa: &Isa) -> Vec<Shown> {
             found.push(Shown { forms: Vec::new(), own, whole: Vec::new() });
             found.len() - 1
         });
-        found[at].forms.push(form.clone());
+        add_form(&mut found[at].forms, form);
         let Some(whole) = whole else { continue };
         match found[at].whole.iter_mut().find(|(_, known)| *known == whole) {
-            Some((forms, _)) => forms.push(form.clone()),
+            Some((forms, _)) => add_form(forms, form),
             None => found[at].whole.push((vec![form.clone()], whole)),
         }
     }
     found
+}
+
+/// Adds a form. One with a literal has the name of that without.
+fn add_form(forms: &mut Vec<String>, form: &str) {
+    if !forms.iter().any(|known| known == form) {
+        forms.push(form.to_string());
+    }
 }
 
 /// The declarations that a program needs of groups without a page: only here a reader finds them.

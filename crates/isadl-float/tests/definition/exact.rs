@@ -44,6 +44,26 @@ pub(crate) enum Meaning {
 
 use Meaning::{Infinity, NotANumber, Number};
 
+impl Meaning {
+    fn is_negative(&self) -> bool {
+        match self {
+            Infinity { is_negative } | Meaning::Zero { is_negative } => *is_negative,
+            Number(x) => x.is_negative(),
+            NotANumber { .. } => false,
+        }
+    }
+
+    /// The number with the other sign.
+    pub(crate) fn opposite(&self) -> Meaning {
+        match self {
+            NotANumber { is_signaling } => NotANumber { is_signaling: *is_signaling },
+            Infinity { is_negative } => Infinity { is_negative: !is_negative },
+            Meaning::Zero { is_negative } => Meaning::Zero { is_negative: !is_negative },
+            Number(x) => Number(Fraction { top: -&x.top, bottom: x.bottom.clone() }),
+        }
+    }
+}
+
 fn power(exponent: i64) -> Fraction {
     let magnitude = BigInt::one() << exponent.unsigned_abs();
     match exponent {
@@ -235,11 +255,8 @@ impl Format {
         is_nan.then(|| (self.not_a_number(), if is_signaling { 16 } else { 0 }))
     }
 
-    pub(crate) fn sum(self, a: u64, b: u64, mode: Mode, is_tiny_before: bool) -> Result {
-        self.sum_of(&self.meaning(a), &self.meaning(b), mode, is_tiny_before)
-    }
-
-    fn sum_of(self, a: &Meaning, b: &Meaning, mode: Mode, is_tiny_before: bool) -> Result {
+    /// `a + b`
+    pub(crate) fn sum(self, a: &Meaning, b: &Meaning, mode: Mode, is_tiny_before: bool) -> Result {
         if let Some(found) = self.with_nan(&[a, b]) {
             return found;
         }
@@ -269,12 +286,7 @@ impl Format {
 
     /// The product as a meaning, or the result if it is invalid.
     fn exact_product(self, a: &Meaning, b: &Meaning) -> std::result::Result<Meaning, Result> {
-        let is_negative = |meaning: &Meaning| match meaning {
-            Infinity { is_negative } | Meaning::Zero { is_negative } => *is_negative,
-            Number(x) => x.is_negative(),
-            NotANumber { .. } => false,
-        };
-        let is_negative = is_negative(a) != is_negative(b);
+        let is_negative = a.is_negative() != b.is_negative();
         match (a, b) {
             (Infinity { .. }, Meaning::Zero { .. }) | (Meaning::Zero { .. }, Infinity { .. }) => {
                 Err(self.invalid())
@@ -285,40 +297,51 @@ impl Format {
         }
     }
 
-    pub(crate) fn product(self, a: u64, b: u64, mode: Mode, is_tiny_before: bool) -> Result {
-        let (a, b) = (self.meaning(a), self.meaning(b));
-        if let Some(found) = self.with_nan(&[&a, &b]) {
+    /// `a * b`
+    pub(crate) fn product(
+        self,
+        a: &Meaning,
+        b: &Meaning,
+        mode: Mode,
+        is_tiny_before: bool,
+    ) -> Result {
+        if let Some(found) = self.with_nan(&[a, b]) {
             return found;
         }
-        match self.exact_product(&a, &b) {
-            Err(invalid) => invalid,
-            Ok(Infinity { is_negative }) => (self.infinity(is_negative), 0),
-            Ok(Number(x)) => self.rounded(&x, mode, is_tiny_before),
-            Ok(Meaning::Zero { is_negative }) => self.zero(is_negative),
-            Ok(NotANumber { .. }) => unreachable!("not a number"),
-        }
+        self.exact_product(a, b)
+            .map_or_else(|invalid| invalid, |product| self.encoding(&product, mode, is_tiny_before))
     }
 
     /// `a * b + c`; the product of zero and infinity is invalid even if `c` is not a number.
-    pub(crate) fn fused(self, a: u64, b: u64, c: u64, mode: Mode, is_tiny_before: bool) -> Result {
-        let (a, b, c) = (self.meaning(a), self.meaning(b), self.meaning(c));
-        let nan = self.with_nan(&[&a, &b, &c]);
-        if self.with_nan(&[&a, &b]).is_some() {
+    pub(crate) fn fused(
+        self,
+        [a, b, c]: [&Meaning; 3],
+        mode: Mode,
+        is_tiny_before: bool,
+    ) -> Result {
+        let nan = self.with_nan(&[a, b, c]);
+        if self.with_nan(&[a, b]).is_some() {
             return nan.expect("there is one");
         }
-        match self.exact_product(&a, &b) {
+        match self.exact_product(a, b) {
             Err(invalid) => invalid,
-            Ok(product) => nan.unwrap_or_else(|| self.sum_of(&product, &c, mode, is_tiny_before)),
+            Ok(product) => nan.unwrap_or_else(|| self.sum(&product, c, mode, is_tiny_before)),
         }
     }
 
-    pub(crate) fn quotient(self, a: u64, b: u64, mode: Mode, is_tiny_before: bool) -> Result {
-        let is_negative = (a ^ b) >> (self.exponent + self.fraction) & 1 == 1;
-        let (a, b) = (self.meaning(a), self.meaning(b));
-        if let Some(found) = self.with_nan(&[&a, &b]) {
+    /// `a / b`
+    pub(crate) fn quotient(
+        self,
+        a: &Meaning,
+        b: &Meaning,
+        mode: Mode,
+        is_tiny_before: bool,
+    ) -> Result {
+        if let Some(found) = self.with_nan(&[a, b]) {
             return found;
         }
-        match (&a, &b) {
+        let is_negative = a.is_negative() != b.is_negative();
+        match (a, b) {
             (Infinity { .. }, Infinity { .. }) | (Meaning::Zero { .. }, Meaning::Zero { .. }) => {
                 self.invalid()
             }
@@ -329,25 +352,22 @@ impl Format {
         }
     }
 
-    pub(crate) fn root(self, a: u64, mode: Mode, is_tiny_before: bool) -> Result {
-        let meaning = self.meaning(a);
-        if let Some(found) = self.with_nan(&[&meaning]) {
-            return found;
-        }
-        match &meaning {
-            Meaning::Zero { .. } | Infinity { is_negative: false } => (a, 0),
+    /// The square root.
+    pub(crate) fn root(self, of: &Meaning, mode: Mode, is_tiny_before: bool) -> Result {
+        match of {
             Number(x) if !x.is_negative() => self.rounded(&x.near_root(), mode, is_tiny_before),
-            _ => self.invalid(),
+            Number(_) | Infinity { is_negative: true } => self.invalid(),
+            _ => self.encoding(of, mode, is_tiny_before),
         }
     }
 
-    pub(crate) fn convert(self, to: Format, a: u64, mode: Mode, is_tiny_before: bool) -> Result {
-        let meaning = self.meaning(a);
-        match &meaning {
-            NotANumber { .. } => to.with_nan(&[&meaning]).expect("one"),
-            Infinity { is_negative } => (to.infinity(*is_negative), 0),
-            Meaning::Zero { is_negative } => to.zero(*is_negative),
-            Number(x) => to.rounded(x, mode, is_tiny_before),
+    /// A number in this format.
+    pub(crate) fn encoding(self, of: &Meaning, mode: Mode, is_tiny_before: bool) -> Result {
+        match of {
+            NotANumber { .. } => self.with_nan(&[of]).expect("one"),
+            Infinity { is_negative } => (self.infinity(*is_negative), 0),
+            Meaning::Zero { is_negative } => self.zero(*is_negative),
+            Number(x) => self.rounded(x, mode, is_tiny_before),
         }
     }
 

@@ -80,20 +80,18 @@ fn same(
 
 /// All operations on two and three operands, in all modes.
 fn arithmetic((format, exact): (Format, exact::Format), a: u64, b: u64, c: u64) {
+    let [x, y, z] = [a, b, c].map(|bits| exact.meaning(bits));
     for (environment, mode, before) in settings() {
         let what = |name: &str| format!("{name} {format:?} {a:x} {b:x} {c:x}");
-        let negated = match exact.meaning(b) {
-            exact::Meaning::NotANumber { .. } => b,
-            _ => b ^ format.sign(),
-        };
-        same(environment, exact.sum(a, b, mode, before), |e| format.add(e, a, b), || what("add"));
-        let difference = exact.sum(a, negated, mode, before);
+        let sum = exact.sum(&x, &y, mode, before);
+        same(environment, sum, |e| format.add(e, a, b), || what("add"));
+        let difference = exact.sum(&x, &y.opposite(), mode, before);
         same(environment, difference, |e| format.subtract(e, a, b), || what("subtract"));
-        let product = exact.product(a, b, mode, before);
+        let product = exact.product(&x, &y, mode, before);
         same(environment, product, |e| format.multiply(e, a, b), || what("multiply"));
-        let quotient = exact.quotient(a, b, mode, before);
+        let quotient = exact.quotient(&x, &y, mode, before);
         same(environment, quotient, |e| format.divide(e, a, b), || what("divide"));
-        let fused = exact.fused(a, b, c, mode, before);
+        let fused = exact.fused([&x, &y, &z], mode, before);
         same(environment, fused, |e| format.multiply_add(e, a, b, c), || what("fused"));
     }
 }
@@ -104,7 +102,7 @@ fn unary((format, exact): (Format, exact::Format), a: u64) {
         let what = |name: &str| format!("{name} {format:?} {a:x}");
         same(
             environment,
-            exact.root(a, mode, before),
+            exact.root(&exact.meaning(a), mode, before),
             |e| format.square_root(e, a),
             || what("root"),
         );
@@ -112,7 +110,7 @@ fn unary((format, exact): (Format, exact::Format), a: u64) {
         same(environment, integral, |e| format.to_integral(e, a, true), || what("integral"));
         for (exponent, fraction) in [(5, 10), (8, 7), (8, 23), (11, 52), (4, 3)] {
             let (to, exact_to) = both(exponent, fraction);
-            let converted = exact.convert(exact_to, a, mode, before);
+            let converted = exact_to.encoding(&exact.meaning(a), mode, before);
             same(environment, converted, |e| format.convert(to, e, a), || what("convert"));
         }
         for (width, is_signed) in [(8, true), (32, true), (32, false), (64, true), (64, false)] {
@@ -159,7 +157,8 @@ fn random_operands_of_the_formats_in_use() {
             let [a, b, c] = std::array::from_fn(|_| random.encoding(formats.0));
             arithmetic(formats, a, b, c);
             // Nearly the product, so that most of its bits vanish.
-            let product = formats.1.product(a, b, Mode::NearestEven, false).0;
+            let [x, y] = [a, b].map(|bits| formats.1.meaning(bits));
+            let product = formats.1.product(&x, &y, Mode::NearestEven, false).0;
             arithmetic(formats, a, b, product ^ formats.0.sign());
             unary(formats, c);
         }

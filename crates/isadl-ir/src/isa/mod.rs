@@ -195,8 +195,13 @@ impl Isa {
 
     /// Whether a name in templates stands for the operand of a field.
     pub fn stands_for(&self, name: &str, field: &str) -> bool {
-        let mut of_name = self.placeholders.iter().filter(|(known, _)| known == name);
-        of_name.any(|(_, fields)| fields.iter().any(|known| known == field))
+        self.stand_ins(name).any(|known| known == field)
+    }
+
+    /// The fields for whose operands a name in templates may stand.
+    pub fn stand_ins(&self, name: &str) -> impl Iterator<Item = &str> {
+        let of_name = self.placeholders.iter().filter(move |(known, _)| known == name);
+        of_name.flat_map(|(_, fields)| fields).map(String::as_str)
     }
 
     /// Names of all declared generations.

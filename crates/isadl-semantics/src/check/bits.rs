@@ -187,13 +187,9 @@ impl<'c, 's> Checker<'c, 's, '_> {
         span: Span,
     ) -> Option<Expr> {
         let [index] = indices else {
-            let help = "one index is a bit, an element, or a register of a file";
-            self.error(
-                Code::E1219,
-                span,
-                "elements of register groups are not checked so far",
-                help,
-            );
+            let help = "elements of all registers of a group are numbered on: `rd[j * count + i]`";
+            let message = format!("one index is wanted, not {}", indices.len());
+            self.error(Code::E1213, span, message, help);
             return None;
         };
         if let Some((memory, address)) = self.memory_access_of(of, index) {

@@ -13,9 +13,10 @@ use crate::program::{Builtin, Expr, ExprKind, Type};
 use crate::syntax::ast::{self, Declaration, Name};
 
 /// The functions of the language: their names and parameters.
-pub(crate) const FUNCTIONS: [(&str, &[&str]); 23] = [
+pub(crate) const FUNCTIONS: [(&str, &[&str]); 24] = [
     ("abs", &["x"]),
     ("any", &["first .. last"]),
+    ("ballot", &["condition"]),
     ("bits", &["field"]),
     ("carryless", &["a", "b"]),
     ("count", &["x"]),
@@ -118,7 +119,12 @@ impl<'c, 's> Checker<'c, 's, '_> {
             "bits" => return self.bits_of(&arguments[0], span),
             "has" => return self.has(&arguments[0], span),
             "any" => return self.any(&arguments[0], span),
+            "ballot" => return self.ballot(&arguments[0], span),
             "whole" => return self.whole(&arguments[0], span),
+            "use" => {
+                let of = self.expr(&arguments[0])?;
+                return self.apply(name, vec![of], span);
+            }
             "same_register" => return self.same_register(arguments, span),
             "abs" => {
                 let found = self.expr(&arguments[0])?;
@@ -250,6 +256,11 @@ impl<'c, 's> Checker<'c, 's, '_> {
         let name = argument.as_name();
         if let Some(field) = name.and_then(|name| self.field_of(name.text)) {
             return self.field_bits(field, span);
+        }
+        if let ast::ExprKind::Member { of, name } = &argument.kind
+            && let Some(mark) = self.mark(*of, *name)
+        {
+            return self.mark_bits(mark, span);
         }
         let help = "`bits` gives the encoding of a field; other values are numbers already";
         self.error(Code::E1213, argument.span, "this is not a field", help);

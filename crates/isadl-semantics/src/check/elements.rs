@@ -1,14 +1,18 @@
 //! Operands that are lists of elements, and what is done with each.
 
+use isadl_base::vocabulary::BinaryOp;
 use isadl_diagnostics::diagnostic::{Code, Diagnostic};
 use isadl_diagnostics::span::Span;
-use isadl_ir::isa::NameId;
+use isadl_ir::isa::{Entry, Meaning, NameId, RegFileId, TypeKind};
 
 use super::Checker;
 use super::bits::Position;
-use crate::interval::Interval;
-use crate::program::{Bits, Expr, ExprKind, Range, Statement, StatementKind, Type};
+use crate::interval::{Interval, MAX_BITS};
+use crate::program::{Bits, Expr, ExprKind, Place, Range, Statement, StatementKind, Type};
 use crate::syntax::ast::{self, Declaration, Name};
+
+/// How many bits each element has, and where the elements are, as declared.
+type Declared<'c, 's> = (&'c ast::Expr<'s>, Option<&'c ast::Extent<'s>>);
 
 /// How an operand consists of elements.
 #[derive(Debug, Clone, Copy)]
@@ -17,6 +21,10 @@ pub(super) struct Elements {
     width: u32,
     /// How many there are.
     count: u32,
+    /// The bit of the operand that they begin at.
+    first: u32,
+    /// How many of them a register has, if they continue in the registers that follow.
+    in_register: Option<u32>,
 }
 
 impl Elements {
@@ -42,38 +50,67 @@ impl<'c, 's> Checker<'c, 's, '_> {
         found.last()
     }
 
-    /// The declared elements of an operand: how many bits each has, and all of them.
-    fn declared_elements(
-        &self,
-        id: NameId,
-    ) -> Option<(Name<'s>, (&'c ast::Expr<'s>, Option<&'c ast::Expr<'s>>))> {
+    /// The declared elements of an operand: how many bits each has, and where they are.
+    pub(super) fn declared_elements(&self, id: NameId) -> Option<(Name<'s>, Declared<'c, 's>)> {
         self.about_operand(id, |declaration| match declaration {
-            Declaration::Elements { width, all, .. } => Some((width, all.as_ref())),
+            Declaration::Elements { width, extent, .. } => Some((width, extent.as_ref())),
             _ => None,
         })
     }
 
-    /// The number of bits that all elements of an operand have, if it is declared.
+    /// The number of bits of an operand up to the end of its elements, if it is declared.
     pub(super) fn width_of_elements(&mut self, id: NameId, span: Span) -> Option<Option<u32>> {
-        let (name, (_, written)) = self.declared_elements(id)?;
-        let written = written?;
+        let (name, (_, extent)) = self.declared_elements(id)?;
+        let ast::Extent::Bits(written, from) = extent? else { return None };
         let all = self.outside(name, span, |checker| checker.width(written));
-        let (Some(all), Some(own)) = (all, self.width_without_elements(id, span)) else {
+        let first = self.first_bit(name, extent, span);
+        let (Some(all), Some(first), Some(own)) =
+            (all, first, self.width_without_elements(id, span))
+        else {
             return Some(None);
         };
-        if all > own {
-            let message = format!("`{}` has {own} bits; its elements together {all}", name.text);
-            let help = "leave out `in`: then the elements fill the operand";
-            self.error(Code::E1230, written.span, message, help);
-            return Some(None);
+        let end = first + all;
+        if end <= own {
+            return Some(Some(end));
         }
-        Some(Some(all))
+        let (elements, help) = match from {
+            Some(_) => (
+                format!("its elements are bits {first} to {}", end - 1),
+                "the elements lie in the operand: `elements rd = 8 in 64 from 64`",
+            ),
+            None => (
+                format!("its elements together {all}"),
+                "leave out `in`: then the elements fill the operand",
+            ),
+        };
+        let message = format!("`{}` has {own} bits; {elements}", name.text);
+        self.error(Code::E1230, written.span, message, help);
+        Some(None)
+    }
+
+    /// The bit of an operand that its elements begin at.
+    fn first_bit(
+        &mut self,
+        name: Name<'s>,
+        extent: Option<&'c ast::Extent<'s>>,
+        span: Span,
+    ) -> Option<u32> {
+        let Some(ast::Extent::Bits(_, Some(written))) = extent else { return Some(0) };
+        let what = "the bit that elements begin at";
+        let first = self.outside(name, span, |checker| checker.constant(written, what))?;
+        let found = u32::try_from(first).ok().filter(|first| *first < MAX_BITS);
+        if found.is_none() {
+            let help = format!("write a number from 0 to {}", MAX_BITS - 1);
+            self.error(Code::E1230, written.span, format!("no operand has a bit {first}"), help);
+        }
+        found
     }
 
     /// The elements of an operand, if it has some; `None` outside after a report.
     pub(super) fn elements(&mut self, id: NameId, span: Span) -> Option<Option<Elements>> {
-        let Some((name, (width, _))) = self.declared_elements(id) else { return Some(None) };
-        let all = self.operand_width(id, span)?;
+        let Some((name, (width, extent))) = self.declared_elements(id) else { return Some(None) };
+        let first = self.first_bit(name, extent, span)?;
+        let all = self.operand_width(id, span)? - first;
         let bits = self.outside(name, span, |checker| checker.width(width))?;
         if !all.is_multiple_of(bits) {
             let message = format!("`{}` has {all} bits; its elements have {bits}", name.text);
@@ -81,7 +118,40 @@ impl<'c, 's> Checker<'c, 's, '_> {
             self.error(Code::E1230, width.span, message, help);
             return None;
         }
-        Some(Some(Elements { width: bits, count: all / bits }))
+        let own = all / bits;
+        let Some(ast::Extent::Registers(registers)) = extent else {
+            return Some(Some(Elements { width: bits, count: own, first, in_register: None }));
+        };
+        let what = "a number of registers";
+        let count = self.outside(name, span, |checker| checker.constant(registers, what))?;
+        let file = self.file_of_group(id, all);
+        let known = file.filter(|file| (1..=i128::from(*file)).contains(&count));
+        if known.is_none() {
+            let message = format!("`{}` is not the first of {count} registers", name.text);
+            let help =
+                "groups are for operands that are whole registers of one file, which has as many";
+            self.error(Code::E1230, registers.span, message, help);
+            return None;
+        }
+        let count = own * count as u32;
+        Some(Some(Elements { width: bits, count, first, in_register: Some(own) }))
+    }
+
+    /// The number of registers of the file that an operand is a whole register of.
+    fn file_of_group(&self, id: NameId, width: u32) -> Option<u32> {
+        let isa = self.context.isa;
+        let ty = isa.ty(self.context.opcode.field(id)?.ty);
+        let TypeKind::Operand(entries) = &ty.kind else { return None };
+        let is_register = |entry: &Entry| {
+            matches!(entry.meaning, Meaning::Registers { .. } | Meaning::Register { .. })
+        };
+        let mut files: Vec<RegFileId> = super::files_of(&ty.kind).collect();
+        files.dedup();
+        let ([file], true) = (files.as_slice(), entries.iter().all(is_register)) else {
+            return None;
+        };
+        let file = &isa.reg_files()[file.index()];
+        (file.width == width).then_some(file.count)
     }
 
     /// The operand with elements that an expression is the name of.
@@ -153,9 +223,18 @@ impl<'c, 's> Checker<'c, 's, '_> {
         span: Span,
     ) -> Option<Expr> {
         self.element_is_inside(id, elements, &index)?;
-        let (place, width) = self.operand_place(id, span)?;
-        let whole = self.make_bits(ExprKind::Read(place), width, span);
-        let ((low, bits), width) = self.element_position(elements, index, span);
+        let whole = self.contents(id, span)?;
+        let (width, all) = (elements.width, whole.width().unwrap_or(1));
+        let (whole, (low, bits)) = match whole.kind {
+            ExprKind::Read(place) => {
+                let (place, position) = self.element_place(place, elements, index, span);
+                (self.make_bits(ExprKind::Read(place), all, span), position)
+            }
+            _ => {
+                let low = self.computed(BinaryOp::Mul, index, width.into(), span);
+                (whole, (low, Bits::Count(width)))
+            }
+        };
         let position = match low.value().and_then(|low| u32::try_from(low).ok()) {
             Some(low) => Position::Fixed(low, width),
             None => Position::Computed(low, bits),
@@ -165,28 +244,60 @@ impl<'c, 's> Checker<'c, 's, '_> {
         self.applied(id, found)
     }
 
-    /// Where an element is in its operand: the lowest bit and the number of bits, which is also returned.
-    pub(super) fn element_position(
+    /// Where an element is: its register, the lowest bit, and the number of bits.
+    fn element_place(
         &mut self,
+        place: Place,
         elements: Elements,
         index: Expr,
         span: Span,
-    ) -> ((Expr, Bits), u32) {
-        let width = elements.width;
-        let low = match index.value() {
-            Some(index) => self.int(index * i128::from(width), span),
-            None => {
-                let range = index.range * Interval::one(width.into());
-                let width = self.int(width.into(), span);
-                let kind = ExprKind::Binary(
-                    isadl_base::vocabulary::BinaryOp::Mul,
-                    Box::new(index),
-                    Box::new(width),
-                );
-                self.make(kind, Type::Integer, range, span)
-            }
+    ) -> (Place, (Expr, Bits)) {
+        let width = i128::from(elements.width);
+        let bits = Bits::Count(elements.width);
+        let (Place::Operand { field, width: register, .. }, Some(count)) =
+            (&place, elements.in_register)
+        else {
+            let low = self.computed(BinaryOp::Mul, index, width, span);
+            return (place, (self.computed(BinaryOp::Add, low, elements.first.into(), span), bits));
         };
-        ((low, Bits::Count(width)), width)
+        let count = i128::from(count);
+        let offset = Box::new(self.computed(BinaryOp::Div, index.clone(), count, span));
+        let inside = self.computed(BinaryOp::Rem, index, count, span);
+        let low = self.computed(BinaryOp::Mul, inside, width, span);
+        (Place::Group { field: *field, offset, width: *register }, (low, bits))
+    }
+
+    /// The sum, product, quotient or remainder of a number that is not negative and a constant.
+    fn computed(&mut self, op: BinaryOp, a: Expr, b: i128, span: Span) -> Expr {
+        if (op, b) == (BinaryOp::Add, 0) {
+            return a;
+        }
+        let other = Interval::one(b);
+        let range = match op {
+            BinaryOp::Add => a.range + other,
+            BinaryOp::Mul => a.range * other,
+            BinaryOp::Div => a.range / other,
+            _ => a.range % other,
+        };
+        if let Some(value) = range.value() {
+            return self.int(value, span);
+        }
+        let b = Box::new(self.int(b, span));
+        self.make(ExprKind::Binary(op, Box::new(a), b), Type::Integer, range, span)
+    }
+
+    /// An element of an operand as a place that is written, and its number of bits.
+    pub(super) fn element_target(
+        &mut self,
+        id: NameId,
+        name: Name<'s>,
+        elements: Elements,
+        index: Expr,
+    ) -> Option<(Place, (Expr, Bits), u32)> {
+        self.element_is_inside(id, elements, &index)?;
+        let (place, _) = self.operand_target(id, name)?;
+        let (place, position) = self.element_place(place, elements, index, name.span);
+        Some((place, position, elements.width))
     }
 
     /// The value of reading an operand or an element, by its `apply`.
@@ -221,6 +332,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
     pub(super) fn each(
         &mut self,
         name: Option<Name<'s>>,
+        range: Option<&'c ast::Range<'s>>,
         body: &'c ast::Block<'s>,
         span: Span,
     ) -> Option<Vec<Statement>> {
@@ -229,8 +341,14 @@ impl<'c, 's> Checker<'c, 's, '_> {
             self.error(Code::E1230, span, "`each` inside of `each`", help);
             return None;
         }
-        let last = i128::from(self.count_of(body, span)?) - 1;
-        let values = Interval::between(0, last);
+        let (range, values) = match range {
+            Some(range) => self.loop_range(range)?,
+            None => {
+                let last = i128::from(self.count_of(body, span)?) - 1;
+                let range = Range::Between(self.int(0, span), self.int(last, span));
+                (range, Interval::between(0, last))
+            }
+        };
         let (local, body) = self.in_block(|checker| {
             let local = match name {
                 Some(name) => checker.bind(name, Type::Integer, values, false)?,
@@ -242,7 +360,6 @@ impl<'c, 's> Checker<'c, 's, '_> {
             checker.element = None;
             Some((local, body))
         })?;
-        let range = Range::Between(self.int(0, span), self.int(last, span));
         Some(vec![Statement { span, kind: StatementKind::For { local, range, body } }])
     }
 

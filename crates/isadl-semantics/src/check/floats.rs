@@ -3,14 +3,13 @@
 use isadl_base::vocabulary::{BinaryOp, UnaryOp};
 use isadl_diagnostics::diagnostic::{Code, Diagnostic};
 use isadl_diagnostics::span::Span;
-use isadl_float::Extremum;
 use isadl_ir::isa::NameId;
 
 use super::Checker;
-use crate::float::{Format, Function, Operation, Order, RaisedFlags, Setting, written};
+use crate::float::{Format, RaisedFlags, written};
 use crate::interval::Interval;
 use crate::program::{Expr, ExprKind, Place, Statement, StatementKind, Type};
-use crate::syntax::ast::{self, Declaration, Name};
+use crate::syntax::ast::{self, Declaration};
 
 /// The functions on floating-point numbers, with the least and the largest number of their arguments.
 pub(crate) const FLOAT_FUNCTIONS: [(&str, usize, usize); 24] = [
@@ -65,7 +64,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
     }
 
     /// The format that an argument is.
-    fn format_argument(&mut self, argument: &'c ast::Expr<'s>) -> Option<Format> {
+    pub(super) fn format_argument(&mut self, argument: &'c ast::Expr<'s>) -> Option<Format> {
         match &argument.kind {
             ast::ExprKind::Call { function, arguments } if is_format(argument) => {
                 self.written_format(arguments, function.span)
@@ -170,6 +169,9 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 expr.as_name().is_some_and(|name| self.is_new(&name))
             }
             ast::ExprKind::Unary(UnaryOp::Neg, of) => self.is_literal(of),
+            ast::ExprKind::Call { function, arguments } if function.text == "with_sign" => {
+                arguments.first().is_some_and(|of| self.is_literal(of))
+            }
             _ => false,
         }
     }
@@ -264,7 +266,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
     }
 
     /// `is_nan(x)` and the other questions about one number.
-    fn question(&mut self, name: &str, of: Expr, format: Format, span: Span) -> Expr {
+    pub(super) fn question(&mut self, name: &str, of: Expr, format: Format, span: Span) -> Expr {
         let (bindings, of) = self.shared(of);
         let magnitude = self.magnitude(of.clone(), format, span);
         let infinity = format.infinity();
@@ -296,7 +298,13 @@ impl<'c, 's> Checker<'c, 's, '_> {
     }
 
     /// `with_sign(x, s)`
-    fn with_sign(&mut self, arguments: &'c [ast::Expr<'s>], span: Span) -> Option<Expr> {
+    pub(super) fn with_sign(
+        &mut self,
+        arguments: &'c [ast::Expr<'s>],
+        format: Option<Format>,
+        span: Span,
+    ) -> Option<Expr> {
+        self.format = format;
         let (of, sign) = (self.float(&arguments[0]), self.condition(&arguments[1]));
         let ((of, format), sign) = (of?, sign?);
         let rest = Box::new(Expr { ty: Type::Bits(format.width()), ..of });
@@ -304,362 +312,6 @@ impl<'c, 's> Checker<'c, 's, '_> {
         let low = self.make_bits(low, format.width() - 1, span);
         let sign = self.stored(sign, 1);
         Some(self.encoded(ExprKind::Concat(vec![sign, low]), format, span))
-    }
-
-    // ---- operations
-
-    /// An expression that is a floating-point number.
-    pub(super) fn float(&mut self, expr: &'c ast::Expr<'s>) -> Option<(Expr, Format)> {
-        let found = self.expr(expr)?;
-        match found.format() {
-            Some(format) => Some((found, format)),
-            None => {
-                let help = "declare the format of an operand: `number rs1 = float(32)`; for an encoding write `from_bits(…)`";
-                self.error(Code::E1231, expr.span, "this is no floating-point number", help);
-                None
-            }
-        }
-    }
-
-    /// An operation with what is declared about its results.
-    pub(super) fn operation(
-        &mut self,
-        operation: Operation,
-        arguments: Vec<Expr>,
-        mode: Option<Expr>,
-        span: Span,
-    ) -> Option<Expr> {
-        let mut settings = Vec::new();
-        for setting in operation.function.settings() {
-            let given = mode.as_ref().filter(|_| *setting == Setting::Rounding);
-            let value = match given {
-                Some(mode) => Some(mode.clone()),
-                None => self.declared_setting(*setting, &operation, span)?,
-            };
-            settings.extend(value.map(|value| (*setting, value)));
-        }
-        let raises = self.flags().is_some();
-        self.raises |= raises;
-        let (ty, range, is_signed) = match operation.function {
-            Function::Compare { .. } => (Type::Bits(1), Interval::unsigned(1), false),
-            Function::ToInteger { width, is_signed: true } => {
-                let half = 1 << (width - 1);
-                (Type::Integer, Interval::between(-half, half - 1), true)
-            }
-            Function::ToInteger { width, .. } => {
-                (Type::Bits(width), Interval::unsigned(width), false)
-            }
-            _ => {
-                let format = operation.to;
-                (Type::Float(format), Interval::unsigned(format.width()), false)
-            }
-        };
-        let kind = ExprKind::Float { operation, arguments, settings, raises };
-        let made = self.make(kind, ty, range, span);
-        Some(Expr { is_signed, ..made })
-    }
-
-    /// The power of two of `scaled(x, n)`.
-    pub(super) fn scale(&mut self, by: &'c ast::Expr<'s>) -> Option<Expr> {
-        let found = self.number(by)?;
-        if found.range.is_within(Interval::signed(32)) {
-            return Some(found);
-        }
-        let message = format!("a power of two with {}", found.range);
-        let help = "the exponent has at most 32 bits: write `signed((…)[31:0])`";
-        self.error(Code::E1210, by.span, message, help);
-        None
-    }
-
-    /// The nearest declaration that says something about floating-point arithmetic.
-    fn nearest<T>(&self, step: impl Fn(&'c Declaration<'s>) -> Option<T>) -> Option<T> {
-        self.context.scopes.about(self.context.layer).filter_map(step).last()
-    }
-
-    /// What is to be done with raised flags.
-    fn flags(&self) -> Option<(Name<'s>, &'c ast::Block<'s>)> {
-        self.nearest(|declaration| match declaration {
-            Declaration::Flags { name, body } => Some((*name, body)),
-            _ => None,
-        })
-    }
-
-    /// The declared value of a setting, if there is one. In it, `width` is the number of bits of the number that it is about: of operands,
-    /// or of the result.
-    fn declared_setting(
-        &mut self,
-        setting: Setting,
-        operation: &Operation,
-        span: Span,
-    ) -> Option<Option<Expr>> {
-        let declared = self.nearest(|declaration| match declaration {
-            Declaration::Setting { name, value } if name.text == setting.name() => {
-                Some((*name, value))
-            }
-            _ => None,
-        });
-        let Some((name, value)) = declared else { return Some(None) };
-        let format = match setting {
-            Setting::SubnormalOperands => operation.from.first().copied().unwrap_or(operation.to),
-            _ => operation.to,
-        };
-        let width = Interval::one(format.width().into());
-        let found = self.outside(name, span, |checker| {
-            let own = Name { text: "width", span: name.span };
-            checker.bind_parameter(own, Type::Integer, width)?;
-            checker.mode(setting, value)
-        });
-        found.map(Some)
-    }
-
-    /// A value of a setting.
-    pub(super) fn mode(&mut self, setting: Setting, value: &'c ast::Expr<'s>) -> Option<Expr> {
-        let before = self.setting.replace(setting);
-        let found = self.expr(value);
-        self.setting = before;
-        let found = found?;
-        if found.ty == Type::Mode(setting) {
-            return Some(found);
-        }
-        let message = format!("this is no value of `{}`", setting.name());
-        let values = setting.values().iter().map(|value| format!("`{value}`"));
-        let help = format!("write one of {}", values.collect::<Vec<_>>().join(", "));
-        self.error(Code::E1231, value.span, message, help);
-        None
-    }
-
-    /// A name as a value of the setting that is looked for.
-    pub(super) fn mode_named(&mut self, name: Name<'s>) -> Option<Expr> {
-        let setting = self.setting?;
-        let at = setting.values().iter().position(|value| *value == name.text)?;
-        let value = self.int(at as i128, name.span);
-        Some(Expr { ty: Type::Mode(setting), ..value })
-    }
-
-    /// What happens with the flags at the end of the program.
-    pub(super) fn flag_statements(&mut self) -> Vec<Statement> {
-        let Some((name, body)) = self.flags().filter(|_| self.raises) else { return Vec::new() };
-        let span = name.span;
-        let found = self.outside(name, span, |checker| {
-            let raised = checker.make_bits(ExprKind::Raised, RaisedFlags::COUNT, span);
-            let mut found = Vec::new();
-            for (low, flag) in FLAGS.into_iter().enumerate() {
-                let of = Box::new(raised.clone());
-                let kind = ExprKind::Slice { of, low: low as u32, width: 1 };
-                let value = checker.make_bits(kind, 1, span);
-                let flag = Name { text: flag, span };
-                let local = checker.bind_parameter(flag, Type::Bits(1), Interval::unsigned(1))?;
-                found.push(Statement { span, kind: StatementKind::Bind { local, value } });
-            }
-            found.extend(checker.sequence(&body.statements).0);
-            Some(found)
-        });
-        found.unwrap_or_default()
-    }
-
-    // ---- comparisons
-
-    /// A comparison of floating-point numbers. Only `==` and `!=` are quiet by themselves.
-    pub(super) fn float_comparison(
-        &mut self,
-        op: BinaryOp,
-        a: Expr,
-        b: Expr,
-        span: Span,
-    ) -> Option<Expr> {
-        for (value, other) in [(&a, &b), (&b, &a)] {
-            let Some(format) = other.format() else { continue };
-            self.is_of_format(value, format, "the other is")?;
-        }
-        let format = a.format()?;
-        let is_equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
-        let is_signaling = self.is_signaling.take().unwrap_or(!is_equality);
-        let (order, is_swapped) = match op {
-            BinaryOp::Lt => (Order::Less, false),
-            BinaryOp::Gt => (Order::Less, true),
-            BinaryOp::Le => (Order::LessOrEqual, false),
-            BinaryOp::Ge => (Order::LessOrEqual, true),
-            _ => (Order::Equal, false),
-        };
-        let arguments = if is_swapped { vec![b, a] } else { vec![a, b] };
-        let function = Function::Compare { order, is_signaling };
-        let operation = Operation { function, from: vec![format; 2], to: format };
-        let found = self.operation(operation, arguments, None, span)?;
-        Some(match op {
-            BinaryOp::Ne => self.make_bits(ExprKind::Unary(UnaryOp::Not, Box::new(found)), 1, span),
-            _ => found,
-        })
-    }
-
-    /// `quiet(a < b)`, `signaling(a == b)`
-    fn with_signal(
-        &mut self,
-        argument: &'c ast::Expr<'s>,
-        is_signaling: bool,
-        span: Span,
-    ) -> Option<Expr> {
-        if let ast::ExprKind::Binary(op, left, right) = &argument.kind
-            && is_comparison(*op)
-        {
-            let (a, b) = self.pair(left, right)?;
-            if a.format().is_some() || b.format().is_some() {
-                self.is_signaling = Some(is_signaling);
-                return self.float_comparison(*op, a, b, span);
-            }
-        }
-        let help = "write a comparison of two: `quiet(rs1 < rs2)`";
-        let message = "this is no comparison of floating-point numbers";
-        self.error(Code::E1231, argument.span, message, help);
-        None
-    }
-
-    // ---- functions
-
-    /// A call of a function on floating-point numbers. `format` is that of the place that the value is for.
-    pub(super) fn float_call(
-        &mut self,
-        function: Name<'s>,
-        arguments: &'c [ast::Expr<'s>],
-        format: Option<Format>,
-        span: Span,
-    ) -> Option<Expr> {
-        let first = &arguments[0];
-        match function.text {
-            "round" => self.round(arguments, format, span),
-            "quiet" | "signaling" => self.with_signal(first, function.text == "signaling", span),
-            "with_sign" => self.with_sign(arguments, span),
-            "from_bits" => self.from_bits(arguments, format, span),
-            "to_bits" => {
-                let (of, format) = self.float(first)?;
-                Some(Expr { ty: Type::Bits(format.width()), span, ..of })
-            }
-            "to_signed" | "to_unsigned" => {
-                self.to_integer(arguments, function.text == "to_signed", span)
-            }
-            "sqrt" | "scaled" => {
-                let message = format!("`{}` gives an exact number", function.text);
-                let help = format!("round it: `round({}(…))`", function.text);
-                self.error(Code::E1231, span, message, help);
-                None
-            }
-            "to_integral" | "to_integral_exact" => {
-                let (of, format) = self.float(first)?;
-                let mode = self.mode_argument(arguments.get(1))?;
-                let is_exact = function.text == "to_integral_exact";
-                let function = Function::ToIntegral { is_exact };
-                let operation = Operation { function, from: vec![format], to: format };
-                self.operation(operation, vec![of], mode, span)
-            }
-            "is_nan" | "is_infinite" | "is_zero" | "is_signaling" | "is_subnormal" | "sign" => {
-                let (of, format) = self.float(first)?;
-                Some(self.question(function.text, of, format, span))
-            }
-            name => {
-                let function = match name {
-                    "minimum" => Function::Minimum(Extremum::Nan),
-                    "maximum" => Function::Maximum(Extremum::Nan),
-                    "minimum_number" => Function::Minimum(Extremum::Number),
-                    "maximum_number" => Function::Maximum(Extremum::Number),
-                    "min_num" => Function::Minimum(Extremum::NumberUnlessSignaling),
-                    _ => Function::Maximum(Extremum::NumberUnlessSignaling),
-                };
-                self.extremum(function, arguments, span)
-            }
-        }
-    }
-
-    fn extremum(
-        &mut self,
-        function: Function,
-        arguments: &'c [ast::Expr<'s>],
-        span: Span,
-    ) -> Option<Expr> {
-        let (a, b) = self.pair(&arguments[0], &arguments[1])?;
-        let Some(format) = a.format().or(b.format()) else {
-            let help = "of integers, write `min(a, b)` or `max(a, b)`";
-            self.error(Code::E1231, a.span, "this is no floating-point number", help);
-            return None;
-        };
-        self.is_of_format(&a, format, "the other is")?;
-        self.is_of_format(&b, format, "the other is")?;
-        let operation = Operation { function, from: vec![format; 2], to: format };
-        self.operation(operation, vec![a, b], None, span)
-    }
-
-    /// An argument that is a rounding mode, if it is written.
-    pub(super) fn mode_argument(
-        &mut self,
-        argument: Option<&'c ast::Expr<'s>>,
-    ) -> Option<Option<Expr>> {
-        match argument {
-            Some(argument) => self.mode(Setting::Rounding, argument).map(Some),
-            None => Some(None),
-        }
-    }
-
-    /// `to_signed(x, 32)`, `to_unsigned(x, 32, mode)`
-    fn to_integer(
-        &mut self,
-        arguments: &'c [ast::Expr<'s>],
-        is_signed: bool,
-        span: Span,
-    ) -> Option<Expr> {
-        let (of, by) = match scaled(&arguments[0]) {
-            Some([of, by]) => (of, Some(self.scale(by)?)),
-            None => (&arguments[0], None),
-        };
-        let of = self.float(of);
-        let width = self.width(&arguments[1]);
-        let mode = self.mode_argument(arguments.get(2));
-        let ((of, format), width, mode) = (of?, width?, mode?);
-        if width > 64 {
-            let help = "integers of conversions have at most 64 bits";
-            self.error(Code::E1219, arguments[1].span, format!("{width} bits are too many"), help);
-            return None;
-        }
-        let function = Function::ToInteger { width, is_signed };
-        let operation = Operation { function, from: vec![format], to: format };
-        self.operation(operation, [of].into_iter().chain(by).collect(), mode, span)
-    }
-
-    /// `from_bits(x)`, `from_bits(x, float(32))`
-    fn from_bits(
-        &mut self,
-        arguments: &'c [ast::Expr<'s>],
-        wanted: Option<Format>,
-        span: Span,
-    ) -> Option<Expr> {
-        let given = match arguments.get(1) {
-            Some(argument) => Some(self.format_argument(argument)?),
-            None => wanted,
-        };
-        let of = self.number(&arguments[0])?;
-        let Some(format) = given else {
-            let help = "give a format: `from_bits(x, float(32))`";
-            self.error(Code::E1231, span, "the format is not known here", help);
-            return None;
-        };
-        self.store(&of, format.width(), "the format has")?;
-        let bits = self.stored(of, format.width());
-        Some(Expr { ty: Type::Float(format), span, ..bits })
-    }
-
-    /// The format of `round(e, float(32))` and its mode, which both may be left out.
-    pub(super) fn round_arguments(
-        &mut self,
-        arguments: &'c [ast::Expr<'s>],
-    ) -> Option<(Option<Format>, Option<Expr>)> {
-        let rest = &arguments[1..];
-        let (format, rest) = match rest.split_first() {
-            Some((first, rest)) if is_format(first) => (Some(self.format_argument(first)?), rest),
-            _ => (None, rest),
-        };
-        if let Some(extra) = rest.get(1) {
-            let help = "write `round(x, format, mode)`";
-            self.error(Code::E1213, extra.span, "`round` has a format and a mode", help);
-            return None;
-        }
-        Some((format, self.mode_argument(rest.first())?))
     }
 }
 
@@ -673,13 +325,13 @@ pub(super) fn scaled<'c, 's>(expr: &'c ast::Expr<'s>) -> Option<[&'c ast::Expr<'
     }
 }
 
-fn is_comparison(op: BinaryOp) -> bool {
+pub(super) fn is_comparison(op: BinaryOp) -> bool {
     use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
     matches!(op, Eq | Ne | Lt | Le | Gt | Ge)
 }
 
 /// Whether an argument is written as a format.
-fn is_format(argument: &ast::Expr<'_>) -> bool {
+pub(super) fn is_format(argument: &ast::Expr<'_>) -> bool {
     match &argument.kind {
         ast::ExprKind::Call { function, arguments } => {
             function.text == "float" && matches!(arguments.len(), 1 | 2)

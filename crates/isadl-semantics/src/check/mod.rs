@@ -6,17 +6,22 @@
 mod bits;
 mod calls;
 mod elements;
+mod float_calls;
+mod float_settings;
 mod floats;
 mod folds;
 mod functions;
+mod lanes;
 mod matches;
 mod names;
 mod narrow;
+mod operands;
 mod operators;
 mod registers;
 mod round;
 mod statements;
 mod store;
+mod switches;
 mod targets;
 
 #[cfg(test)]
@@ -27,6 +32,7 @@ pub(crate) use narrow::RESTS;
 pub(crate) use registers::files_of;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
 
 use isadl_diagnostics::diagnostic::{Code, Diagnostic, Diagnostics};
 use isadl_diagnostics::span::Span;
@@ -82,9 +88,10 @@ pub(crate) fn check<'c, 's>(
         size: 0,
         depth: 0,
         is_beyond_limits: false,
-        written: HashSet::new(),
+        written: Rc::default(),
         wanted: None,
         element: None,
+        switched: Vec::new(),
         format: None,
         setting: None,
         is_signaling: None,
@@ -92,6 +99,7 @@ pub(crate) fn check<'c, 's>(
     };
     let mut statements = checker.program();
     statements.extend(checker.flag_statements());
+    let statements = checker.lane_statements(statements);
     checker.report_unused();
     let (locals, has_errors) = (checker.locals, checker.has_errors);
     (!has_errors).then_some(Program { statements, locals })
@@ -121,11 +129,13 @@ struct Checker<'c, 's, 'd> {
     /// Whether the program was found too large or too deep.
     is_beyond_limits: bool,
     /// The places that were surely written, by their text.
-    written: HashSet<String>,
+    written: Rc<HashSet<String>>,
     /// The bits of the place that the value is for.
     wanted: Option<u32>,
     /// The number of the element, inside of `each`.
     element: Option<LocalId>,
+    /// The names of `let` with `else trap` that have a number here.
+    switched: Vec<(&'s str, i128)>,
     /// The format of the place that the next expression is for.
     format: Option<Format>,
     /// The setting whose values names are.
@@ -144,6 +154,9 @@ impl<'c, 's> Checker<'c, 's, '_> {
         let mut diagnostic = diagnostic;
         if let Some((name, span)) = self.calls.last() {
             diagnostic = diagnostic.with_related(*span, format!("in this call of `{name}`"));
+        }
+        if let Some(values) = self.open_switches() {
+            diagnostic = diagnostic.with_note(values);
         }
         self.diagnostics.push(diagnostic);
     }
@@ -342,11 +355,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             ast::ExprKind::Slice { of, bounds } => self.slice(of, bounds, span),
             ast::ExprKind::Part { of, bounds } => self.part(of, bounds, span),
             ast::ExprKind::Index { of, indices } => self.index(of, indices, span),
-            ast::ExprKind::Lane { .. } => {
-                let help = "describe one thread";
-                self.error(Code::E1219, span, "lanes are not checked so far", help);
-                None
-            }
+            ast::ExprKind::Lane { of, lane } => self.lane_value(of, lane, span),
             ast::ExprKind::Call { function, arguments } => {
                 self.call(*function, arguments, format, span)
             }

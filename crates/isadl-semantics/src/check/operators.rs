@@ -505,7 +505,10 @@ impl<'c, 's> Checker<'c, 's, '_> {
             ExprKind::Field(field) | ExprKind::FieldBits(field) => {
                 format!("`{}`", isa.name_of(*field))
             }
-            ExprKind::Read(crate::program::Place::Operand { field, .. }) => {
+            ExprKind::Read(
+                crate::program::Place::Operand { field, .. }
+                | crate::program::Place::Group { field, .. },
+            ) => {
                 format!("`{}`", isa.name_of(*field))
             }
             ExprKind::Read(crate::program::Place::Register { file, number }) => {

@@ -77,7 +77,8 @@ impl<'c, 's> Checker<'c, 's, '_> {
     /// A register as a value.
     pub(super) fn read(&mut self, place: Place, width: u32, span: Span) -> Expr {
         let mut made = self.make_bits(ExprKind::Read(place), width, span);
-        if let Some(key) = crate::facts::key(&made)
+        if !self.written.is_empty()
+            && let Some(key) = crate::facts::key(&made)
             && self.written.contains(&key)
         {
             let text = self.text_of(&made);

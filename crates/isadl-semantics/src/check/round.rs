@@ -16,13 +16,12 @@ enum Term<'c, 's> {
     Product(&'c ast::Expr<'s>, &'c ast::Expr<'s>),
     Quotient(&'c ast::Expr<'s>, &'c ast::Expr<'s>),
     Root(&'c ast::Expr<'s>),
-    Scaled(&'c ast::Expr<'s>, &'c ast::Expr<'s>),
 }
 
 impl<'c, 's> Term<'c, 's> {
     fn parts(&self) -> Vec<&'c ast::Expr<'s>> {
         match self {
-            Term::Value(of) | Term::Root(of) | Term::Scaled(of, _) => vec![of],
+            Term::Value(of) | Term::Root(of) => vec![of],
             Term::Product(a, b) | Term::Quotient(a, b) => vec![a, b],
         }
     }
@@ -37,8 +36,12 @@ impl<'c, 's> Checker<'c, 's, '_> {
         span: Span,
     ) -> Option<Expr> {
         let (format, mode) = self.round_arguments(arguments)?;
+        let (of, by) = match scaled(&arguments[0]) {
+            Some([of, by]) => (of, Some(by)),
+            None => (&arguments[0], None),
+        };
         let mut terms = Vec::new();
-        collect(&arguments[0], false, &mut terms);
+        collect(of, false, &mut terms);
         let Some(function) = function(&terms) else {
             let help = "write one value, or a sum of two terms of which one may be a product, or one quotient, or `sqrt(x)`; round parts by themselves";
             self.error(Code::E1231, arguments[0].span, "this cannot be rounded at once", help);
@@ -47,15 +50,15 @@ impl<'c, 's> Checker<'c, 's, '_> {
         let parts: Vec<&'c ast::Expr<'s>> =
             terms.iter().flat_map(|(_, term)| term.parts()).collect();
         let mut values = self.parts_of_sum(&parts, format.or(wanted))?;
-        let by = match terms.first() {
-            Some((_, Term::Scaled(_, by))) => Some(self.scale(by)?),
-            _ => None,
+        let by = match by {
+            Some(by) => Some(self.scale(by)?),
+            None => None,
         };
         if let ([value], Function::Convert) = (values.as_slice(), function)
             && value.format().is_none()
         {
             let value = values.remove(0);
-            return self.from_integer((value, by), format.or(wanted), mode, span);
+            return self.integer_rounded((value, by), format.or(wanted), mode, span);
         }
         let mut formats = Vec::new();
         for value in &values {
@@ -109,7 +112,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
         found.into_iter().collect()
     }
 
-    fn from_integer(
+    fn integer_rounded(
         &mut self,
         (value, by): (Expr, Option<Expr>),
         to: Option<Format>,
@@ -166,10 +169,7 @@ fn collect<'c, 's>(expr: &'c ast::Expr<'s>, is_minus: bool, into: &mut Vec<(bool
         {
             Term::Root(&arguments[0])
         }
-        _ => match scaled(expr) {
-            Some([of, by]) => Term::Scaled(of, by),
-            None => Term::Value(expr),
-        },
+        _ => Term::Value(expr),
     };
     into.push((is_minus, term));
 }
@@ -177,7 +177,7 @@ fn collect<'c, 's>(expr: &'c ast::Expr<'s>, is_minus: bool, into: &mut Vec<(bool
 /// The function that computes a sum of terms; `None` if there is none. Operands are in the order of the text.
 fn function(terms: &[(bool, Term<'_, '_>)]) -> Option<Function> {
     Some(match terms {
-        [(false, Term::Value(_) | Term::Scaled(..))] => Function::Convert,
+        [(false, Term::Value(_))] => Function::Convert,
         [(false, Term::Root(_))] => Function::Root,
         [(false, Term::Quotient(..))] => Function::Quotient,
         [(is_minus, Term::Product(..))] => Function::Product { is_minus: *is_minus },

@@ -13,7 +13,8 @@ impl<'c, 's> Checker<'c, 's, '_> {
     /// The programs of the opcode, from the outermost.
     pub(super) fn program(&mut self) -> Vec<Statement> {
         let Some(statements) = self.context.chain.programs.first() else { return Vec::new() };
-        self.block(statements).0
+        let switches = self.switches();
+        self.switched(&switches, statements)
     }
 
     /// The statements of a block, and whether the program ends in it.
@@ -87,7 +88,9 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 })?;
                 one(StatementKind::For { local, range, body })
             }
-            ast::StatementKind::Each { index, body } => self.each(*index, body, span),
+            ast::StatementKind::Each { index, range, body } => {
+                self.each(*index, range.as_ref(), body, span)
+            }
             ast::StatementKind::Atomic(body) => {
                 let (body, _) = self.visible_block(&body.statements);
                 one(StatementKind::Atomic(body))
@@ -102,7 +105,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             ast::StatementKind::Unpredictable => one(StatementKind::Unpredictable),
             ast::StatementKind::Commit => {
                 self.facts.forget_registers();
-                self.written.clear();
+                self.written = Default::default();
                 one(StatementKind::Commit)
             }
             ast::StatementKind::Return(_) => {
@@ -229,7 +232,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
         self.expr(label).map(Label::Value)
     }
 
-    fn trap(&mut self, trap: &'c ast::Trap<'s>, span: Span) -> Option<Vec<Statement>> {
+    pub(super) fn trap(&mut self, trap: &'c ast::Trap<'s>, span: Span) -> Option<Vec<Statement>> {
         let declared = self.context.chain.names.get(trap.name.text).copied();
         let Some(Declaration::Trap { parameters, .. }) = declared else {
             let known: Vec<&str> = self

@@ -130,7 +130,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             Target::Register(place, bits) => {
                 if bits.is_none() {
                     let read = self.make_bits(ExprKind::Read(place.clone()), width, span);
-                    self.written.extend(crate::facts::key(&read));
+                    std::rc::Rc::make_mut(&mut self.written).extend(crate::facts::key(&read));
                 }
                 return self.write_register(place, bits, value, span);
             }
@@ -189,10 +189,9 @@ impl<'c, 's> Checker<'c, 's, '_> {
                     return Some(());
                 }
                 if let Some((id, elements)) = self.list(of)? {
-                    let (place, _) = self.operand_target(id, of.as_name()?)?;
                     let index = self.number(index)?;
-                    self.element_is_inside(id, elements, &index)?;
-                    let (position, width) = self.element_position(elements, index, span);
+                    let (place, position, width) =
+                        self.element_target(id, of.as_name()?, elements, index)?;
                     into.push((Target::Register(place, Some(position)), width, span));
                     return Some(());
                 }
@@ -215,6 +214,11 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 let whole = self.whole_target(of)?;
                 let position = self.slice_position(&whole, bounds, span)?;
                 self.bits_target(whole, position, span, into)
+            }
+            ast::ExprKind::Lane { of, lane } => {
+                let (place, width) = self.lane_place(of, lane, span)?;
+                into.push((Target::Register(place, None), width, span));
+                Some(())
             }
             ast::ExprKind::Part { of, bounds } => {
                 let whole = self.whole_target(of)?;
@@ -261,13 +265,13 @@ impl<'c, 's> Checker<'c, 's, '_> {
             return Some(());
         }
         if let Some(field) = self.field_of(name.text) {
-            let (place, width) = self.operand_target(field, name)?;
             if let Some(elements) = self.elements(field, span)? {
                 let index = self.element_number(field, elements, span)?;
-                let (position, width) = self.element_position(elements, index, span);
+                let (place, position, width) = self.element_target(field, name, elements, index)?;
                 into.push((Target::Register(place, Some(position)), width, span));
                 return Some(());
             }
+            let (place, width) = self.operand_target(field, name)?;
             into.push((Target::Register(place, None), width, span));
             return Some(());
         }
@@ -303,7 +307,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
     }
 
     /// The register of an operand, if it can be written.
-    fn operand_target(&mut self, field: NameId, name: Name<'s>) -> Option<(Place, u32)> {
+    pub(super) fn operand_target(&mut self, field: NameId, name: Name<'s>) -> Option<(Place, u32)> {
         let isa = self.context.isa;
         let ty = isa.ty(self.context.opcode.field(field)?.ty);
         if !matches!(ty.kind, TypeKind::Operand(_)) {

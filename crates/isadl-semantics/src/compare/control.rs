@@ -5,8 +5,9 @@ use isadl_diagnostics::span::Span;
 use isadl_ir::isa::{Expr as FieldExpr, FlowControl};
 
 use super::Comparison;
+use crate::condition::any_of;
 use crate::condition::{both, either, negated};
-use crate::effects::{Jump, any_of};
+use crate::effects::Jump;
 
 impl Comparison<'_, '_> {
     pub(super) fn flow(&self, diagnostics: &mut Diagnostics) {

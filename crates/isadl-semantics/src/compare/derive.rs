@@ -8,8 +8,9 @@ use isadl_ir::isa::{
 };
 
 use super::Comparison;
+use crate::condition::any_of;
 use crate::condition::{When, both, either, negated};
-use crate::effects::{Effect, Resource, any_of};
+use crate::effects::{Effect, Resource};
 
 /// Accesses to memory at an operand: when each happens, and its width.
 type Accesses<'e> = Vec<(&'e When, u32)>;

@@ -5,8 +5,9 @@ use isadl_diagnostics::diagnostic::{Code, Diagnostic, Diagnostics, bits};
 use isadl_ir::isa::{Access, Expr as FieldExpr, FlowItem, FlowPlace, TypeKind};
 
 use super::Comparison;
+use crate::condition::any_of;
 use crate::condition::{both, negated};
-use crate::effects::{Effect, Resource, any_of};
+use crate::effects::{Effect, Resource};
 
 impl Comparison<'_, '_> {
     /// Whether an entry is a place in memory.
@@ -95,7 +96,7 @@ impl Comparison<'_, '_> {
                 );
                 let asked = both(both(condition.clone(), self.necessary(&effect.when)), wrong);
                 // Several accesses may make up what is declared together.
-                if done.len() == 1 && self.word(&asked).is_some() {
+                if done.len() == 1 && !effect.is_repeated && self.word(&asked).is_some() {
                     let message = format!(
                         "`{opcode}` {verb} {}, but `{statement}` gives another width",
                         bits((*own).into())

@@ -16,8 +16,9 @@ use isadl_ir::isa::{
 };
 use isadl_prove::{Answer, Prover};
 
+use crate::condition::any_of;
 use crate::condition::{When, both, either, negated};
-use crate::effects::{Effect, Effects, Resource, any_of};
+use crate::effects::{Effect, Effects, Resource};
 
 /// An opcode, what its programs do, and where its lists are.
 pub(crate) struct Comparison<'c, 'i> {

@@ -104,6 +104,10 @@ impl Build<'_> {
                 self.builder.step(Step::Commit);
                 self.builder.forget_reads();
             }
+            StatementKind::Lanes(lanes) => {
+                let lanes = self.sized(lanes);
+                self.builder.step(Step::Lanes(lanes));
+            }
             StatementKind::Do(value) => {
                 self.exact(value);
             }
@@ -214,14 +218,18 @@ impl Build<'_> {
             program::Place::Register { file, number } => {
                 Place::Register { file: *file, number: self.exact(number).value }
             }
+            program::Place::Group { field, offset, .. } => {
+                Place::Group { field: *field, offset: self.exact(offset).value }
+            }
+            program::Place::OfLane { place, lane } => {
+                let place = Box::new(self.place(place));
+                Place::OfLane { place, lane: self.exact(lane).value }
+            }
         }
     }
 
     pub(super) fn width_of(&self, place: &program::Place) -> u32 {
-        match place {
-            program::Place::Operand { width, .. } | program::Place::State { width, .. } => *width,
-            program::Place::Register { file, .. } => self.isa.reg_files()[file.index()].width,
-        }
+        place.width(self.isa)
     }
 
     /// A branch; returns whether the program ends in both regions.
@@ -323,6 +331,7 @@ fn assigned(statements: &[Statement], into: &mut BTreeSet<LocalId>) {
             | StatementKind::Trap { .. }
             | StatementKind::Unpredictable
             | StatementKind::Commit
+            | StatementKind::Lanes(_)
             | StatementKind::Do(_) => {}
         }
     }

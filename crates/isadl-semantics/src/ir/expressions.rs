@@ -170,6 +170,9 @@ impl Build<'_> {
             }
             ExprKind::Pc => Op::Pc,
             ExprKind::Next => Op::Next,
+            ExprKind::Lane => Op::Lane,
+            ExprKind::Active => Op::Active,
+            ExprKind::Ballot(of) => Op::Ballot(self.low(of, 1)),
             ExprKind::Unary(_, of) => {
                 let of = self.low(of, 1);
                 return unsigned(self.builder.unary(UnaryOp::Not, of, span));
@@ -465,21 +468,18 @@ pub(super) fn is_total(expr: &Expr) -> bool {
         ExprKind::Extern { arguments, effects, .. } => {
             effects.is_pure && arguments.iter().all(is_total)
         }
-        ExprKind::Read(place) => match place {
-            program::Place::Operand { is_external, .. } => !is_external,
-            program::Place::State { .. } => false,
-            // Without need, the number may be none.
-            program::Place::Register { number, .. } => number.value().is_some(),
-        },
+        ExprKind::Read(place) => is_total_place(place),
         ExprKind::Int(_)
         | ExprKind::Local(_)
         | ExprKind::Variable(_)
         | ExprKind::Field(_)
         | ExprKind::FieldBits(_)
         | ExprKind::Has(_)
+        | ExprKind::Lane
+        | ExprKind::Active
         | ExprKind::Pc
         | ExprKind::Next => true,
-        ExprKind::Unary(_, of) | ExprKind::Slice { of, .. } => is_total(of),
+        ExprKind::Unary(_, of) | ExprKind::Slice { of, .. } | ExprKind::Ballot(of) => is_total(of),
         ExprKind::Binary(_, a, b) => is_total(a) && is_total(b),
         ExprKind::Choice(parts) => parts.iter().all(is_total),
         ExprKind::Concat(parts) | ExprKind::Builtin(_, parts) => parts.iter().all(is_total),
@@ -500,6 +500,18 @@ pub(super) fn is_total(expr: &Expr) -> bool {
         ExprKind::Inline { bindings, value } => {
             bindings.iter().all(gives_values) && is_total(value)
         }
+    }
+}
+
+/// Whether a register can be read even where its value is not needed.
+fn is_total_place(place: &program::Place) -> bool {
+    match place {
+        program::Place::Operand { is_external, .. } => !is_external,
+        program::Place::State { .. } => false,
+        // Without need, the number may be none.
+        program::Place::Register { number, .. } => number.value().is_some(),
+        program::Place::Group { offset, .. } => is_total(offset),
+        program::Place::OfLane { place, lane } => lane.value().is_some() && is_total_place(place),
     }
 }
 

@@ -94,6 +94,8 @@ pub enum Step {
         /// The value.
         value: ValueId,
     },
+    /// From here on, only those of the lanes take part whose bits are 1.
+    Lanes(ValueId),
     /// Execution goes on at an address.
     Jump(ValueId),
     /// One of two regions.
@@ -212,6 +214,20 @@ pub enum Place {
         /// Its number.
         number: ValueId,
     },
+    /// A register of the group that an operand begins. After the last register of the file comes the first.
+    Group {
+        /// The field of the operand.
+        field: NameId,
+        /// How many registers after that of the operand.
+        offset: ValueId,
+    },
+    /// A register as another lane has it.
+    OfLane {
+        /// The register.
+        place: Box<Place>,
+        /// The number of the lane.
+        lane: ValueId,
+    },
 }
 
 /// How a value is computed.
@@ -225,6 +241,12 @@ pub enum Op {
     FieldBits(NameId),
     /// Whether the implementation has extensions.
     Has(ExtensionCondition),
+    /// The number of the lane that computes.
+    Lane,
+    /// The lanes that take part, as bits.
+    Active,
+    /// A bit for each lane: whether it takes part, and the value, of 1 bit, is 1 there. All lanes compute it together.
+    Ballot(ValueId),
     /// The address of the instruction.
     Pc,
     /// The address of the following instruction.
@@ -378,7 +400,24 @@ pub enum BinaryOp {
 impl Place {
     /// Whether the machine keeps it, so that reading it may do something.
     pub fn is_external(&self) -> bool {
-        matches!(self, Place::State(_) | Place::Operand { is_external: true, .. })
+        match self {
+            Place::State(_) => true,
+            Place::Operand { is_external, .. } => *is_external,
+            Place::Register { .. } | Place::Group { .. } => false,
+            Place::OfLane { place, .. } => place.is_external(),
+        }
+    }
+
+    /// Calls a function with each value that says which register it is.
+    pub fn operands(&self, each: &mut impl FnMut(ValueId)) {
+        match self {
+            Place::Operand { .. } | Place::State(_) => {}
+            Place::Register { number, .. } | Place::Group { offset: number, .. } => each(*number),
+            Place::OfLane { place, lane } => {
+                place.operands(each);
+                each(*lane);
+            }
+        }
     }
 }
 
@@ -389,7 +428,7 @@ impl Op {
             Op::Load { .. } | Op::StoreConditional { .. } | Op::Unknown | Op::Any { .. } => true,
             Op::Extern { effects, .. } => !effects.is_pure,
             Op::Float { raises, .. } => *raises,
-            Op::Raised => true,
+            Op::Raised | Op::Active => true,
             Op::Read(place) => place.is_external(),
             _ => false,
         }
@@ -409,8 +448,9 @@ impl Op {
             | Op::Carried
             | Op::Number
             | Op::Raised
-            | Op::Read(Place::Operand { .. } | Place::State(_)) => {}
-            Op::Read(Place::Register { number, .. }) => each(*number),
+            | Op::Lane
+            | Op::Active => {}
+            Op::Read(place) => place.operands(&mut each),
             Op::Load { address, .. } => each(*address),
             Op::StoreConditional { address, value, .. } => {
                 each(*address);
@@ -423,7 +463,9 @@ impl Op {
             Op::Extern { arguments: all, .. } | Op::Concat(all) => {
                 all.iter().copied().for_each(each)
             }
-            Op::Unary(_, of) | Op::Extend { of, .. } | Op::Extract { of, .. } => each(*of),
+            Op::Unary(_, of) | Op::Extend { of, .. } | Op::Extract { of, .. } | Op::Ballot(of) => {
+                each(*of)
+            }
             Op::Binary(_, a, b) | Op::Any { first: a, last: b } => {
                 each(*a);
                 each(*b);

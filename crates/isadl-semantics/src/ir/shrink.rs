@@ -66,7 +66,7 @@ impl Demand<'_> {
                 self.need_all(*address);
                 self.need_all(*value);
             }
-            Step::Jump(target) => self.need_all(*target),
+            Step::Jump(value) | Step::Lanes(value) => self.need_all(*value),
             Step::If { condition, yes, no, merges } => {
                 for merge in merges {
                     let bits = self.bits[merge.after.index()];
@@ -123,9 +123,7 @@ impl Demand<'_> {
     }
 
     fn place(&mut self, place: &Place) {
-        if let Place::Register { number, .. } = place {
-            self.need_all(*number);
-        }
+        place.operands(&mut |value| self.need_all(value));
     }
 
     fn compute(&mut self, value: ValueId) {
@@ -228,6 +226,7 @@ impl Shrink<'_> {
                 value: self.whole(*value),
             },
             Step::Jump(target) => Step::Jump(self.whole(*target)),
+            Step::Lanes(lanes) => Step::Lanes(self.whole(*lanes)),
             Step::If { condition, yes, no, merges } => {
                 return self.branch(*condition, (yes, no), merges);
             }
@@ -258,6 +257,13 @@ impl Shrink<'_> {
         match place {
             Place::Register { file, number } => {
                 Place::Register { file: *file, number: self.whole(*number) }
+            }
+            Place::Group { field, offset } => {
+                Place::Group { field: *field, offset: self.whole(*offset) }
+            }
+            Place::OfLane { place, lane } => {
+                let place = Box::new(self.place(place));
+                Place::OfLane { place, lane: self.whole(*lane) }
             }
             other => other.clone(),
         }
@@ -410,6 +416,7 @@ impl Shrink<'_> {
                 arguments: arguments.iter().map(|argument| self.whole(*argument)).collect(),
                 effects: *effects,
             },
+            Op::Ballot(of) => Op::Ballot(self.whole(*of)),
             Op::Float { operation, arguments, settings, raises } => Op::Float {
                 operation: operation.clone(),
                 arguments: arguments.iter().map(|argument| self.whole(*argument)).collect(),

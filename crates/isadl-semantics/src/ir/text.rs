@@ -71,6 +71,7 @@ impl Shown<'_> {
                 writeln!(f, "store {memory} {} {}", Named(*address), Named(*value))
             }
             Step::Jump(target) => writeln!(f, "jump {}", Named(*target)),
+            Step::Lanes(lanes) => writeln!(f, "lanes {}", Named(*lanes)),
             Step::If { condition, yes, no, merges } => {
                 writeln!(f, "if {}", Named(*condition))?;
                 self.region(f, yes, depth + 1)?;
@@ -134,8 +135,14 @@ impl Shown<'_> {
                 format!("{}{part}", self.isa.name_of(*field))
             }
             Place::State(name) => name.clone(),
+            Place::OfLane { place, lane } => {
+                format!("{} of lane {}", self.place(place), Named(*lane))
+            }
             Place::Register { file, number } => {
                 format!("{}[{}]", self.isa.reg_files()[file.index()].name, Named(*number))
+            }
+            Place::Group { field, offset } => {
+                format!("{} + {}", self.isa.name_of(*field), Named(*offset))
             }
         }
     }
@@ -168,6 +175,9 @@ impl Shown<'_> {
                 format!("{operation}{}{settings}{raises}", list(arguments))
             }
             Op::Raised => "raised".to_string(),
+            Op::Lane => "lane".to_string(),
+            Op::Active => "active".to_string(),
+            Op::Ballot(of) => format!("ballot {}", Named(*of)),
             Op::Unknown => "unknown".to_string(),
             Op::Any { first, last } => format!("any {} {}", Named(*first), Named(*last)),
             Op::Unary(op, of) => format!("{} {}", words(op), Named(*of)),

@@ -75,10 +75,13 @@ impl Verify<'_> {
     }
 
     fn place(&self, place: &Place) -> Result<(), Fault> {
-        match place {
-            Place::Register { number, .. } => self.uses(*number),
-            _ => Ok(()),
-        }
+        let mut found = Ok(());
+        place.operands(&mut |value| {
+            if found.is_ok() {
+                found = self.uses(value);
+            }
+        });
+        found
     }
 
     fn step(&mut self, step: &Step) -> Result<(), Fault> {
@@ -99,7 +102,7 @@ impl Verify<'_> {
                 self.uses(*address)?;
                 self.uses(*value)
             }
-            Step::Jump(target) => self.uses(*target),
+            Step::Jump(value) | Step::Lanes(value) => self.uses(*value),
             Step::If { condition, yes, no, merges } => {
                 self.uses(*condition)?;
                 self.holds(self.code.width(*condition) == 1, *condition, "a condition has 1 bit")?;

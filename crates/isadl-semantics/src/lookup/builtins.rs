@@ -19,10 +19,15 @@ impl Builtin {
 }
 
 /// In order of their names.
-const BUILTINS: [Builtin; 52] = [
+const BUILTINS: [Builtin; 55] = [
     Builtin { signature: "abs(x)", about: "The absolute value." },
+    Builtin { signature: "active", about: "The lanes that take part: bit `i` is lane `i`." },
     Builtin { signature: "and(x for i in a .. b)", about: "Bitwise and of all terms." },
     Builtin { signature: "any(a .. b)", about: "Some number from `a` to `b`." },
+    Builtin {
+        signature: "ballot(c)",
+        about: "A bit for each lane: whether it takes part and the condition holds there.",
+    },
     Builtin { signature: "bits(field)", about: "The encoding of a field." },
     Builtin {
         signature: "carryless(a, b)",
@@ -46,6 +51,7 @@ const BUILTINS: [Builtin; 52] = [
         about: "Whether a floating-point number is subnormal.",
     },
     Builtin { signature: "is_zero(x)", about: "Whether a floating-point number is 0 or -0." },
+    Builtin { signature: "lane", about: "The number of the own lane." },
     Builtin { signature: "leading_zeros(x)", about: "The number of zeros above the highest 1." },
     Builtin {
         signature: "load_reserved(memory[a][31:0])",
@@ -99,7 +105,7 @@ const BUILTINS: [Builtin; 52] = [
     },
     Builtin {
         signature: "scaled(x, n)",
-        about: "In `round`, `to_signed` and `to_unsigned`: `x` times 2 to the power of `n`.",
+        about: "In `round`, `to_signed` and `to_unsigned`: the exact `x` times 2 to the power of `n`.",
     },
     Builtin { signature: "sign(x)", about: "The sign bit of a floating-point number." },
     Builtin { signature: "signaling(a == b)", about: "A comparison that any NaN makes invalid." },
@@ -138,8 +144,9 @@ const BUILTINS: [Builtin; 52] = [
 ];
 
 /// Words that begin statements and declarations, and may be names elsewhere.
-const WORDS: [&str; 10] = [
-    "access", "apply", "elements", "float", "narrow", "number", "ordered", "range", "trap", "view",
+const WORDS: [&str; 11] = [
+    "access", "apply", "elements", "float", "lanes", "narrow", "number", "ordered", "range",
+    "trap", "view",
 ];
 
 /// The words of statements, declarations and expressions.

@@ -212,12 +212,15 @@ impl<'s> Walk<'s> {
                     walk.statements(&body.statements);
                 });
             }
-            StatementKind::Each { index, body } => self.inside(Some(body.span.end), |walk| {
-                if let Some(name) = index {
-                    walk.bind(*name, BindingKind::Loop, statement.span, true);
-                }
-                walk.statements(&body.statements);
-            }),
+            StatementKind::Each { index, range, body } => {
+                range.iter().for_each(|range| self.range(range));
+                self.inside(Some(body.span.end), |walk| {
+                    if let Some(name) = index {
+                        walk.bind(*name, BindingKind::Loop, statement.span, true);
+                    }
+                    walk.statements(&body.statements);
+                })
+            }
             StatementKind::Match(found) => {
                 self.patterns(found);
                 statement.expressions().into_iter().for_each(|expr| self.expr(expr));
@@ -261,11 +264,15 @@ impl<'s> Walk<'s> {
             | Declaration::Range { .. }
             | Declaration::Elements { .. }
             | Declaration::Number { .. }
+            | Declaration::Lanes { .. }
             | Declaration::Setting { .. }
             | Declaration::Flags { .. }
             | Declaration::Apply { .. } => {
                 let operands = declaration.operands();
                 operands.iter().for_each(|name| self.using(*name, Role::Value));
+                if let Declaration::Lanes { names, .. } = declaration {
+                    names.iter().for_each(|name| self.using(*name, Role::File));
+                }
                 if let Declaration::Narrow { name, .. } | Declaration::Range { name, .. } =
                     declaration
                 {

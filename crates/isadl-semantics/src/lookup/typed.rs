@@ -65,10 +65,7 @@ impl Search<'_> {
 
     /// A register that a statement writes; the statement begins with it.
     fn target(&mut self, place: &Place, span: Span) {
-        let width = match place {
-            Place::Operand { width, .. } | Place::State { width, .. } => *width,
-            Place::Register { file, .. } => self.isa.reg_files()[file.index()].width,
-        };
+        let width = place.width(self.isa);
         self.offer(Typed { span, ty: Type::Bits(width), range: Interval::unsigned(width) });
     }
 }

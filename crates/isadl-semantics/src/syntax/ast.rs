@@ -89,10 +89,12 @@ pub enum StatementKind<'s> {
         /// The body.
         body: Block<'s>,
     },
-    /// `each { … }`: for each element of the operands that have elements.
+    /// `each { … }`: for each element of the operands that have elements; `each i in first .. last { … }`: for some of them.
     Each {
         /// The name of the element's index.
         index: Option<Name<'s>>,
+        /// The numbers of the elements, if not all.
+        range: Option<Range<'s>>,
         /// The body.
         body: Block<'s>,
     },
@@ -213,14 +215,21 @@ pub enum Declaration<'s> {
         /// The largest value.
         last: Expr<'s>,
     },
-    /// `elements a, b = width in bits`: operands that are lists.
+    /// `lanes FILE, FILE = count`: files of which each lane has registers of its own.
+    Lanes {
+        /// The files.
+        names: Vec<Name<'s>>,
+        /// How many lanes there are.
+        count: Expr<'s>,
+    },
+    /// `elements a, b = width in bits from bit`, `elements a, b = width in count registers`: operands that are lists.
     Elements {
         /// The operands.
         names: Vec<Name<'s>>,
         /// The number of bits of an element.
         width: Expr<'s>,
-        /// The number of bits of all elements, if they do not fill the operand.
-        all: Option<Expr<'s>>,
+        /// Where the elements are, if they do not fill the operand.
+        extent: Option<Extent<'s>>,
     },
     /// `number a, b = float(32)`: operands that are floating-point numbers.
     Number {
@@ -252,6 +261,26 @@ pub enum Declaration<'s> {
     },
 }
 
+/// Where the elements of an operand are.
+#[derive(Debug, Clone)]
+pub enum Extent<'s> {
+    /// `in bits from bit`: in so many of its bits, the lowest or those from a bit on.
+    Bits(Expr<'s>, Option<Expr<'s>>),
+    /// `in count registers`: in its register and those that follow.
+    Registers(Expr<'s>),
+}
+
+impl<'s> Extent<'s> {
+    /// The expressions that it consists of.
+    pub fn parts(&self) -> impl Iterator<Item = &Expr<'s>> {
+        let (count, first) = match self {
+            Extent::Bits(count, first) => (count, first.as_ref()),
+            Extent::Registers(count) => (count, None),
+        };
+        [count].into_iter().chain(first)
+    }
+}
+
 impl<'s> Declaration<'s> {
     /// The name that it gives a meaning, or the first that it is about.
     pub fn name(&self) -> Name<'s> {
@@ -269,7 +298,9 @@ impl<'s> Declaration<'s> {
             | Declaration::Setting { name, .. }
             | Declaration::Flags { name, .. }
             | Declaration::Apply { name, .. } => *name,
-            Declaration::Elements { names, .. } | Declaration::Number { names, .. } => names[0],
+            Declaration::Elements { names, .. }
+            | Declaration::Number { names, .. }
+            | Declaration::Lanes { names, .. } => names[0],
         }
     }
 
@@ -278,6 +309,7 @@ impl<'s> Declaration<'s> {
         match self {
             Declaration::Range { .. }
             | Declaration::Narrow { .. }
+            | Declaration::Lanes { .. }
             | Declaration::Setting { .. }
             | Declaration::Flags { .. } => true,
             _ => !self.operands().is_empty(),

@@ -1,8 +1,8 @@
 //! The parser: declarations and types.
 
 use super::ast::{
-    Block, Declaration, ExprKind, Function, Name, Parameter, Statement, StatementKind, Type,
-    TypeKind,
+    Block, Declaration, ExprKind, Extent, Function, Name, Parameter, Statement, StatementKind,
+    Type, TypeKind,
 };
 use super::parse::{Parsed, Parser};
 use super::token::Token;
@@ -37,6 +37,12 @@ impl<'s> Parser<'s, '_> {
                 Ok(Some(Declaration::Number { names, format: self.ty()? }))
             }
             "float" if is_before_name => self.setting().map(Some),
+            "lanes" if is_before_name => {
+                self.take();
+                let names = self.names()?;
+                self.expect("=")?;
+                Ok(Some(Declaration::Lanes { names, count: self.expr()? }))
+            }
             "apply" if is_before_name => {
                 self.take();
                 let name = self.name()?;
@@ -52,8 +58,16 @@ impl<'s> Parser<'s, '_> {
         let names = self.names()?;
         self.expect("=")?;
         let width = self.expr()?;
-        let all = if self.accept_word("in") { Some(self.expr()?) } else { None };
-        Ok(Declaration::Elements { names, width, all })
+        if !self.accept_word("in") {
+            return Ok(Declaration::Elements { names, width, extent: None });
+        }
+        let count = self.expr()?;
+        let extent = match self.accept_word("registers") {
+            true => Extent::Registers(count),
+            false if self.accept_word("from") => Extent::Bits(count, Some(self.expr()?)),
+            false => Extent::Bits(count, None),
+        };
+        Ok(Declaration::Elements { names, width, extent: Some(extent) })
     }
 
     fn setting(&mut self) -> Parsed<Declaration<'s>> {
@@ -89,7 +103,7 @@ impl<'s> Parser<'s, '_> {
         self.expect("=")?;
         let value = self.expr()?;
         let mut otherwise = None;
-        if self.accept_word("else") {
+        if !values.is_empty() && self.accept_word("else") {
             if !self.accept_word("trap") {
                 return Err(self.fault("expected `trap`"));
             }

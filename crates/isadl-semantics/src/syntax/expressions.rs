@@ -120,7 +120,8 @@ impl<'s> Parser<'s, '_> {
                 Token::Sign("[") => self.brackets(found)?,
                 Token::Sign("@") => {
                     self.take();
-                    let lane = self.primary()?;
+                    // Bits after it are those of the lane's number.
+                    let lane = self.nested(Self::postfix)?;
                     ExprKind::Lane { of: Box::new(found), lane: Box::new(lane) }
                 }
                 Token::Sign(".") => {
@@ -128,7 +129,7 @@ impl<'s> Parser<'s, '_> {
                         return Err(self.fault("expected an operator"));
                     };
                     self.take();
-                    ExprKind::Member { of, name: self.name()? }
+                    ExprKind::Member { of, name: self.member_name()? }
                 }
                 Token::Sign("(") if found.as_name().is_some() => {
                     let Some(function) = found.as_name() else { return Ok(found) };

@@ -131,6 +131,14 @@ impl<'s> Parser<'s, '_> {
         }
     }
 
+    /// The name of a mark or part after a point, where keywords have no meaning: `pp.not`.
+    pub(super) fn member_name(&mut self) -> Parsed<Name<'s>> {
+        match self.next() {
+            Token::Name(text) => Ok(Name { text, span: self.take().span }),
+            _ => self.name(),
+        }
+    }
+
     pub(super) fn skip_newlines(&mut self) {
         while self.next() == Token::Newline {
             self.take();
@@ -350,14 +358,17 @@ impl<'s> Parser<'s, '_> {
 
     fn each(&mut self) -> Parsed<StatementKind<'s>> {
         let start = self.take().span;
-        let is_index = matches!(self.next(), Token::Name(_)) && self.second() == Token::Sign("{");
+        let is_index = matches!(self.next(), Token::Name(_))
+            && matches!(self.second(), Token::Sign("{") | Token::Name("in"));
         let index = if is_index { Some(self.name()?) } else { None };
-        if self.is_sign("{") {
-            return Ok(StatementKind::Each { index, body: self.block()? });
+        let range = if self.accept_word("in") { Some(self.range()?) } else { None };
+        if is_index || self.is_sign("{") {
+            return Ok(StatementKind::Each { index, range, body: self.block()? });
         }
         let statement = self.nested(Self::statement)?;
         Ok(StatementKind::Each {
             index,
+            range,
             body: Block { span: self.since(start), statements: vec![statement] },
         })
     }

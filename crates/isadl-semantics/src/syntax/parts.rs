@@ -1,7 +1,8 @@
 //! The parts of statements and expressions, for whoever walks over a whole program.
 
 use super::ast::{
-    Arm, Block, Declaration, Expr, ExprKind, Range, Statement, StatementKind, Trap, Type, TypeKind,
+    Arm, Block, Declaration, Expr, ExprKind, Extent, Range, Statement, StatementKind, Trap, Type,
+    TypeKind,
 };
 
 impl<'s> Statement<'s> {
@@ -17,10 +18,12 @@ impl<'s> Statement<'s> {
                 branches.iter().map(|(condition, _)| condition).collect()
             }
             StatementKind::Match(found) => found.subjects.iter().collect(),
-            StatementKind::For { range, .. } => range.parts(),
+            StatementKind::For { range, .. } | StatementKind::Each { range: Some(range), .. } => {
+                range.parts()
+            }
             StatementKind::Trap(trap) => trap.arguments.iter().collect(),
             StatementKind::Declare(declaration) => declaration.expressions(),
-            StatementKind::Each { .. }
+            StatementKind::Each { range: None, .. }
             | StatementKind::Atomic(_)
             | StatementKind::Unpredictable
             | StatementKind::Commit
@@ -64,10 +67,13 @@ impl<'s> Declaration<'s> {
             }
             Declaration::Const { value, .. }
             | Declaration::Apply { value, .. }
-            | Declaration::Setting { value, .. } => vec![value],
+            | Declaration::Setting { value, .. }
+            | Declaration::Lanes { count: value, .. } => vec![value],
             Declaration::View { width, value, .. } => width.iter().chain([value]).collect(),
             Declaration::Range { first, last, .. } => vec![first, last],
-            Declaration::Elements { width, all, .. } => [width].into_iter().chain(all).collect(),
+            Declaration::Elements { width, extent, .. } => {
+                [width].into_iter().chain(extent.iter().flat_map(Extent::parts)).collect()
+            }
             _ => Vec::new(),
         }
     }

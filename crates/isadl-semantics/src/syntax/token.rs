@@ -95,8 +95,13 @@ pub(crate) fn tokens<'s>(lines: &[Line<'s>], diagnostics: &mut Diagnostics) -> V
         let mut own = of_line(*line, diagnostics).into_iter().peekable();
         let Some(first) = own.peek() else { continue };
         let is_inside = matches!(open.last(), Some(&("(" | "[")));
-        let goes_on = found.last().is_none_or(|last| goes_on_after(last.token))
-            || goes_on_before(first.token);
+        let goes_on_after = match found.as_slice() {
+            [] => true,
+            // The name of a mark is no operator: `pp.not`.
+            [.., Located { token: Token::Sign("."), .. }, _] => false,
+            [.., last] => goes_on_after(last.token),
+        };
+        let goes_on = goes_on_after || goes_on_before(first.token);
         if !is_inside && !goes_on {
             let span = Span { end: first.span.start, ..first.span };
             found.push(Located { token: Token::Newline, span });
@@ -157,6 +162,16 @@ fn of_line<'s>(line: Line<'s>, diagnostics: &mut Diagnostics) -> Vec<Located<'s>
     found
 }
 
+/// The length of the exponent that a text begins with: `e10`, `e-3`.
+fn exponent(rest: &str) -> usize {
+    let Some(number) = rest.strip_prefix(['e', 'E']) else { return 0 };
+    let digits = number.strip_prefix(['+', '-']).unwrap_or(number);
+    match digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len()) {
+        0 => 0,
+        count => rest.len() - digits.len() + count,
+    }
+}
+
 /// The token that a text begins with, and its length in bytes.
 fn token(rest: &str) -> Result<(Token<'_>, usize), (String, usize)> {
     let first = rest.chars().next().unwrap_or(' ');
@@ -168,7 +183,7 @@ fn token(rest: &str) -> Result<(Token<'_>, usize), (String, usize)> {
             .filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
         if let Some(fraction) = fraction {
             let digits = fraction.find(|c: char| !c.is_ascii_digit()).unwrap_or(fraction.len());
-            let length = length + 1 + digits;
+            let length = length + 1 + digits + exponent(&fraction[digits..]);
             return Ok((Token::Real(&rest[..length]), length));
         }
         let text = &rest[..length];

@@ -21,6 +21,34 @@ pub(crate) trait World {
     fn load(&mut self, address: &BigInt, width: u32) -> Result<BigInt, Stop>;
     fn store(&mut self, address: &BigInt, width: u32, value: &BigInt) -> Result<(), Stop>;
     fn jump(&mut self, target: BigInt);
+
+    // What machines with lanes have.
+
+    fn lane(&self) -> usize {
+        panic!("not in these programs")
+    }
+
+    fn active(&self) -> BigInt {
+        panic!("not in these programs")
+    }
+
+    /// Only those of the lanes take part from here on.
+    fn take_part(&mut self, _lanes: BigInt) {
+        panic!("not in these programs")
+    }
+
+    /// The bits of all lanes, of which the own is given; none if the others have not come to this yet.
+    fn ballot(&mut self, _own: bool) -> Result<BigInt, Stop> {
+        panic!("not in these programs")
+    }
+
+    fn read_lane(&self, _place: &Place, _number: Option<usize>, _lane: usize) -> BigInt {
+        panic!("not in these programs")
+    }
+
+    fn write_lane(&mut self, _place: &Place, _number: Option<usize>, _lane: usize, _bits: Written) {
+        panic!("not in these programs")
+    }
 }
 
 /// Bits of a register that are written.
@@ -106,11 +134,15 @@ impl Run<'_> {
 
     fn number_of(&self, place: &Place) -> Option<usize> {
         match place {
-            Place::Register { number, .. } => {
-                Some(usize::try_from(self.value(*number)).expect("a small number"))
+            Place::Register { number, .. } | Place::Group { offset: number, .. } => {
+                Some(self.small(*number))
             }
             _ => None,
         }
+    }
+
+    fn small(&self, value: ValueId) -> usize {
+        usize::try_from(self.value(value)).expect("a small number")
     }
 
     fn step(&mut self, step: &Step) -> Result<(), Stop> {
@@ -122,14 +154,25 @@ impl Run<'_> {
             Step::Write { place, mask, value } => {
                 let width = self.code.width(*value);
                 let mask = mask.map_or(power(width) - 1, |mask| self.value(mask));
-                let (value, number) = (self.value(*value), self.number_of(place));
+                let value = self.value(*value);
                 assert_eq!(&value & &mask, value, "bits that are not written are 0");
-                self.world.write(place, number, Written { width, mask, value });
+                let written = Written { width, mask, value };
+                match place {
+                    Place::OfLane { place, lane } => {
+                        let (number, lane) = (self.number_of(place), self.small(*lane));
+                        self.world.write_lane(place, number, lane, written);
+                    }
+                    _ => self.world.write(place, self.number_of(place), written),
+                }
             }
             Step::Store { address, value, .. } => {
                 let width = self.code.width(*value);
                 let (address, value) = (self.value(*address), self.value(*value));
                 self.world.store(&address, width, &value)?;
+            }
+            Step::Lanes(lanes) => {
+                let lanes = self.value(*lanes);
+                self.world.take_part(lanes);
             }
             Step::Jump(target) => {
                 let target = self.value(*target);
@@ -209,6 +252,16 @@ impl Run<'_> {
             Op::FieldBits(field) => self.world.field_bits(*field),
             Op::Pc => self.world.pc(),
             Op::Next => self.world.next(),
+            Op::Lane => BigInt::from(self.world.lane()),
+            Op::Active => self.world.active(),
+            Op::Ballot(of) => {
+                let own = self.value(*of) != BigInt::ZERO;
+                self.world.ballot(own)?
+            }
+            Op::Read(Place::OfLane { place, lane }) => {
+                let found = self.world.read_lane(place, self.number_of(place), self.small(*lane));
+                lowest(&found, width)
+            }
             Op::Read(place) => {
                 let number = self.number_of(place);
                 lowest(&self.world.read(place, number, width), width)
@@ -223,6 +276,8 @@ impl Run<'_> {
                 self.world.load(&address, code.width(*value))?;
                 BigInt::ZERO
             }
+            // The machine chooses the last.
+            Op::Any { last, .. } => self.value(*last),
             Op::Unary(op, of) => unary(*op, &self.value(*of), code.width(*of)),
             Op::Binary(op, a, b) => binary(*op, &self.value(*a), &self.value(*b), code.width(*a)),
             Op::Extend { of, is_signed } => {

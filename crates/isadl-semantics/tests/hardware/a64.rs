@@ -12,7 +12,7 @@ use isadl::semantics::effects::Resource;
 use isadl::semantics::{Checked, Instance};
 
 use super::evaluate::{self, Machine, Outcome};
-use super::{Random, changes, compiled, formats, instance_of, is_plain, is_refused};
+use super::{Random, changes, compiled, formats, instance_of, is_plain, is_refused, operands};
 
 /// How often each opcode is tried, and one with floating-point numbers.
 const CASES: usize = 12;
@@ -155,6 +155,9 @@ fn case(
         return None;
     }
     let instance = instance_of(isa, programs, id, word)?;
+    if wraps(isa, id, instance, word) {
+        return None;
+    }
     let mut before = machine(isa, instance, random, number);
     let Outcome::Done { mut after, jump } = evaluate::run(isa, id, instance, word, &before) else {
         return None;
@@ -162,6 +165,17 @@ fn case(
     let keeps = after.file(isa, "X")[POINTER] == before.file(isa, "X")[POINTER];
     let is_near = jump.is_none_or(|target| target == before.pc + 8);
     (keeps && is_near).then(|| Case { opcode: opcode.name.clone(), word: word as u32, before })
+}
+
+/// Whether a list of vector registers goes on from the last to the first: in the specification it ends there.
+fn wraps(isa: &Isa, id: OpcodeId, instance: &Instance, word: u128) -> bool {
+    let vectors = file(isa, "V");
+    let (width, count) = (isa.reg_files()[vectors].width, isa.reg_files()[vectors].count);
+    operands(instance).into_iter().any(|(name, bits)| {
+        let field = isa.opcode(id).field(name).expect("a field");
+        let first = field.extract(word) as u32;
+        bits > width && first + bits / width > count
+    })
 }
 
 /// What changed in each case; `None` if qemu or the compiler is not installed.
@@ -358,5 +372,5 @@ fn every_program_does_what_qemu_does() {
         opcodes.insert(&case.opcode);
     }
     println!("{} words of {} opcodes of A64", cases.len(), opcodes.len());
-    assert!(opcodes.len() > 580, "only {} opcodes were compared", opcodes.len());
+    assert!(opcodes.len() > 1510, "only {} opcodes were compared", opcodes.len());
 }

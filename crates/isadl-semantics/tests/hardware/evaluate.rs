@@ -41,14 +41,20 @@ impl Machine {
 pub(super) enum Outcome {
     /// Registers and memory after it, and where it jumped.
     Done { after: Machine, jump: Option<u64> },
+    /// It ended with a trap.
+    Trapped,
     /// It accessed other memory, or anything may happen.
     Unusable,
 }
 
-/// An access outside of the memory.
-struct Outside;
+/// Why a program ends early.
+enum End {
+    /// An access outside of the memory, or anything may happen.
+    Outside,
+    Trap,
+}
 
-type Value = Result<BigInt, Outside>;
+type Value = Result<BigInt, End>;
 
 struct Run<'r> {
     isa: &'r Isa,
@@ -70,31 +76,53 @@ pub(super) fn run(
     word: u128,
     before: &Machine,
 ) -> Outcome {
+    run_both(isa, id, (instance, &lowered(isa, id, instance)), word, before)
+}
+
+/// The intermediate representation of a program.
+pub(super) fn lowered(isa: &Isa, id: OpcodeId, instance: &Instance) -> ir::Code {
+    let opcode = isa.opcode(id);
+    let code = ir::build(isa, opcode, &instance.program);
+    let shown = || format!("{}\n{}", opcode.name, ir::Shown { isa, code: &code });
+    code.verify().unwrap_or_else(|fault| panic!("{fault}: {}", shown()));
+    code
+}
+
+/// Runs a program, and its intermediate representation, which does the same.
+pub(super) fn run_both(
+    isa: &Isa,
+    id: OpcodeId,
+    (instance, code): (&Instance, &ir::Code),
+    word: u128,
+    before: &Machine,
+) -> Outcome {
     let opcode = isa.opcode(id);
     let (after, jump, locals) = (before.clone(), None, HashMap::new());
     let mut run = Run { isa, opcode, instance, word, before, after, jump, locals, raised: 0 };
     let found = run.statements(&instance.program.statements);
-    let outcome = found.map(|()| (run.after, run.jump)).ok();
-    lowered_does_the_same(isa, id, instance, word, before, outcome.as_ref());
-    outcome.map_or(Outcome::Unusable, |(after, jump)| Outcome::Done { after, jump })
+    let outcome = found.map(|()| (run.after, run.jump));
+    lowered_does_the_same(isa, id, (instance, code), word, before, outcome.as_ref().ok());
+    match outcome {
+        Ok((after, jump)) => Outcome::Done { after, jump },
+        Err(End::Trap) => Outcome::Trapped,
+        Err(End::Outside) => Outcome::Unusable,
+    }
 }
 
 /// Holds the intermediate representation of a program against its outcome.
 fn lowered_does_the_same(
     isa: &Isa,
     id: OpcodeId,
-    instance: &Instance,
+    (instance, code): (&Instance, &ir::Code),
     word: u128,
     before: &Machine,
     outcome: Option<&(Machine, Option<u64>)>,
 ) {
     let opcode = isa.opcode(id);
-    let code = ir::build(isa, opcode, &instance.program);
-    let shown = || format!("{} {word:x}\n{}", opcode.name, ir::Shown { isa, code: &code });
-    code.verify().unwrap_or_else(|fault| panic!("{fault}: {}", shown()));
+    let shown = || format!("{} {word:x}\n{}", opcode.name, ir::Shown { isa, code });
     let (after, jump, locals) = (before.clone(), None, HashMap::new());
     let mut run = Run { isa, opcode, instance, word, before, after, jump, locals, raised: 0 };
-    let found = common::run(&code, &mut run).is_ok().then_some((run.after, run.jump));
+    let found = common::run(code, &mut run).is_ok().then_some((run.after, run.jump));
     let registers = |found: Option<&(Machine, Option<u64>)>| {
         found.map(|(machine, jump)| format!("{:x?} {jump:x?}", machine.files))
     };
@@ -133,11 +161,11 @@ impl common::World for Run<'_> {
     }
 
     fn load(&mut self, address: &BigInt, width: u32) -> Result<BigInt, common::Stop> {
-        Run::load(self, double(address), width).map_err(|Outside| common::Stop)
+        Run::load(self, double(address), width).map_err(|_| common::Stop)
     }
 
     fn store(&mut self, address: &BigInt, width: u32, value: &BigInt) -> Result<(), common::Stop> {
-        Run::store(self, double(address), width, value).map_err(|Outside| common::Stop)
+        Run::store(self, double(address), width, value).map_err(|_| common::Stop)
     }
 
     fn jump(&mut self, target: BigInt) {
@@ -168,11 +196,11 @@ fn truth(value: bool) -> BigInt {
 }
 
 impl Run<'_> {
-    fn statements(&mut self, statements: &[Statement]) -> Result<(), Outside> {
+    fn statements(&mut self, statements: &[Statement]) -> Result<(), End> {
         statements.iter().try_for_each(|statement| self.statement(&statement.kind))
     }
 
-    fn statement(&mut self, statement: &StatementKind) -> Result<(), Outside> {
+    fn statement(&mut self, statement: &StatementKind) -> Result<(), End> {
         match statement {
             StatementKind::Bind { local, value } => {
                 let found = self.value(value)?;
@@ -217,13 +245,14 @@ impl Run<'_> {
             StatementKind::Do(value) => {
                 self.value(value)?;
             }
-            StatementKind::Unpredictable | StatementKind::Trap { .. } => return Err(Outside),
+            StatementKind::Trap { .. } => return Err(End::Trap),
+            StatementKind::Unpredictable => return Err(End::Outside),
             other => panic!("not in these programs: {other:?}"),
         }
         Ok(())
     }
 
-    fn range(&mut self, range: &Range) -> Result<Vec<BigInt>, Outside> {
+    fn range(&mut self, range: &Range) -> Result<Vec<BigInt>, End> {
         let Range::Between(first, last) = range else { panic!("not in these programs") };
         let (mut next, last) = (self.value(first)?, self.value(last)?);
         let mut found = Vec::new();
@@ -257,14 +286,26 @@ impl Run<'_> {
     }
 
     /// The register of a place; `None` for a constant.
-    fn register(&mut self, place: &Place) -> Result<Option<(RegFileId, usize)>, Outside> {
+    fn register(&mut self, place: &Place) -> Result<Option<(RegFileId, usize)>, End> {
         match place {
             Place::Operand { field, .. } => Ok(self.register_of(*field)),
             Place::Register { file, number } => {
                 Ok(Some((*file, small(&self.value(number)?) as usize)))
             }
+            Place::Group { field, offset, .. } => {
+                let offset = small(&self.value(offset)?) as usize;
+                Ok(self.following(*field, offset))
+            }
             Place::State { name, .. } => panic!("`{name}` is not a register of a file"),
+            Place::OfLane { .. } => panic!("these programs have no lanes"),
         }
+    }
+
+    /// A register of the group that the register of a field begins.
+    fn following(&self, field: NameId, offset: usize) -> Option<(RegFileId, usize)> {
+        let (file, number) = self.register_of(field)?;
+        let count = self.isa.reg_files()[file.index()].count as usize;
+        Some((file, (number + offset) % count))
     }
 
     /// The register of a place of the intermediate representation; `None` for a constant.
@@ -276,15 +317,14 @@ impl Run<'_> {
         match place {
             ir::Place::Operand { field, .. } => self.register_of(*field),
             ir::Place::Register { file, .. } => number.map(|number| (*file, number)),
+            ir::Place::Group { field, .. } => self.following(*field, number?),
             ir::Place::State(name) => panic!("`{name}` is not a register of a file"),
+            ir::Place::OfLane { .. } => panic!("these programs have no lanes"),
         }
     }
 
     fn width(&self, place: &Place) -> u32 {
-        match place {
-            Place::Operand { width, .. } | Place::State { width, .. } => *width,
-            Place::Register { file, .. } => self.isa.reg_files()[file.index()].width,
-        }
+        place.width(self.isa)
     }
 
     /// The register that a field denotes; `None` for a constant.
@@ -316,12 +356,16 @@ impl Run<'_> {
         }
     }
 
-    fn place(&self, address: u64, width: u32) -> Result<usize, Outside> {
-        let at = address.checked_sub(self.before.buffer_at).ok_or(Outside)?;
+    fn place(&self, address: u64, width: u32) -> Result<usize, End> {
+        let at = address.checked_sub(self.before.buffer_at).ok_or(End::Outside)?;
         let is_inside = at + u64::from(width / 8) <= self.before.buffer.len() as u64;
-        // Machines may refuse other addresses.
-        let is_aligned = address.is_multiple_of(u64::from(width / 8));
-        if is_inside && is_aligned { Ok(at as usize) } else { Err(Outside) }
+        // Machines may refuse other addresses. Three elements are aligned like one.
+        let alignment = 1 << (width / 8).trailing_zeros();
+        if is_inside && address.is_multiple_of(alignment) {
+            Ok(at as usize)
+        } else {
+            Err(End::Outside)
+        }
     }
 
     fn load(&self, address: u64, width: u32) -> Value {
@@ -330,7 +374,7 @@ impl Run<'_> {
         Ok(bytes.iter().rev().fold(BigInt::ZERO, |all, byte| (all << 8) + *byte))
     }
 
-    fn store(&mut self, address: u64, width: u32, value: &BigInt) -> Result<(), Outside> {
+    fn store(&mut self, address: u64, width: u32, value: &BigInt) -> Result<(), End> {
         let at = self.place(address, width)?;
         for byte in 0..width as usize / 8 {
             let own = lowest(&(value >> (8 * byte)), 8);
@@ -432,13 +476,24 @@ impl Run<'_> {
                     .collect::<Result<Vec<_>, _>>()?;
                 builtin(*function, &values, arguments[0].width().unwrap_or(1))
             }
-            ExprKind::Fold { fold: Fold::Sum, item, local, range, condition: None } => {
-                let mut all = BigInt::ZERO;
+            ExprKind::Fold { fold, item, local, range, condition } => {
+                let mut values = Vec::new();
                 for number in self.range(range)? {
                     self.locals.insert(*local, number);
-                    all += self.value(item)?;
+                    let counts = match condition {
+                        Some(condition) => self.value(condition)? != BigInt::ZERO,
+                        None => true,
+                    };
+                    if counts {
+                        values.push(self.value(item)?);
+                    }
                 }
-                all
+                folded(*fold, values)
+            }
+            // The machine chooses the last.
+            ExprKind::Any(bounds) => {
+                self.value(&bounds[0])?;
+                self.value(&bounds[1])?
             }
             ExprKind::Inline { bindings, value } => {
                 self.statements(bindings)?;
@@ -452,7 +507,7 @@ impl Run<'_> {
                 let settings = settings
                     .iter()
                     .map(|(setting, value)| Ok((*setting, self.value(value)?)))
-                    .collect::<Result<Vec<_>, Outside>>()?;
+                    .collect::<Result<Vec<_>, End>>()?;
                 let (result, flags) = common::float(operation, &arguments, &settings);
                 self.raised |= if *raises { flags } else { 0 };
                 // An integer with a sign is a result in two's complement.
@@ -492,6 +547,18 @@ impl Run<'_> {
             BinaryOp::Div => a / b,
             BinaryOp::Rem => a % b,
         })
+    }
+}
+
+fn folded(fold: Fold, values: Vec<BigInt>) -> BigInt {
+    let values = values.into_iter();
+    match fold {
+        Fold::Sum => values.sum(),
+        Fold::And => values.fold(BigInt::from(-1), |all, value| all & value),
+        Fold::Or => values.fold(BigInt::ZERO, |all, value| all | value),
+        Fold::Xor => values.fold(BigInt::ZERO, |all, value| all ^ value),
+        Fold::Min => values.min().expect("at least one value"),
+        Fold::Max => values.max().expect("at least one value"),
     }
 }
 

@@ -6,6 +6,8 @@ mod common;
 mod evaluate;
 mod riscv;
 mod riscv_program;
+mod vector_program;
+mod vectors;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -137,8 +139,35 @@ fn formats(instance: &Instance) -> Vec<u32> {
     for statement in &instance.program.statements {
         statement.each_expr(&mut |expr| {
             expr.visit(&mut |part| {
-                if let (ExprKind::Read(_), Some(format)) = (&part.kind, part.format()) {
+                // Operands, and elements of operands.
+                let is_read = matches!(
+                    part.kind,
+                    ExprKind::Read(_) | ExprKind::Slice { .. } | ExprKind::Part { .. }
+                );
+                if let Some(format) = part.format().filter(|_| is_read) {
                     found.push(format.width());
+                }
+            });
+        });
+    }
+    found
+}
+
+/// The operands that a program reads and writes, and how many bits it sees of each.
+fn operands(instance: &Instance) -> Vec<(NameId, u32)> {
+    let mut found = Vec::new();
+    let mut left: Vec<&Statement> = instance.program.statements.iter().collect();
+    while let Some(statement) = left.pop() {
+        left.extend(statement.blocks().into_iter().flatten());
+        if let StatementKind::Write { place: Place::Operand { field, width, .. }, .. } =
+            &statement.kind
+        {
+            found.push((*field, *width));
+        }
+        statement.each_expr(&mut |expr| {
+            expr.visit(&mut |part| {
+                if let ExprKind::Read(Place::Operand { field, width, .. }) = &part.kind {
+                    found.push((*field, *width));
                 }
             });
         });

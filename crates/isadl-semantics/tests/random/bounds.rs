@@ -24,6 +24,7 @@ impl Ranges {
                     self.range(range);
                     self.statements(body);
                 }
+                StatementKind::Trap { .. } => {}
                 other => panic!("not in random programs: {other:?}"),
             }
         }
@@ -37,7 +38,12 @@ impl Ranges {
     }
 
     fn expr(&mut self, expr: &Expr) {
-        self.found.push(((expr.span.start, expr.span.end), expr.range));
+        let place = (expr.span.start, expr.span.end);
+        // A place in a program with branches over a number has bounds in each branch.
+        match self.found.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, range)) => *range = range.join(expr.range),
+            None => self.found.push((place, expr.range)),
+        }
         self.parts(expr);
     }
 

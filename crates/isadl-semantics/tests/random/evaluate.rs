@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::write::{Kind, Node, Step};
-use super::{ELEMENT, ELEMENTS, WIDTH};
+use super::{DECIDED, ELEMENT, ELEMENTS, WIDTH};
 
 /// The state of the machine that a program reads and writes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,6 +62,7 @@ impl Run<'_> {
         match kind {
             Kind::Register(register) => self.before.registers[*register],
             Kind::Immediate => self.immediate,
+            Kind::Decided => DECIDED[(self.before.registers[3] & 3) as usize],
             Kind::Int(value) => *value,
             Kind::Name(name) => self.names[name],
             Kind::Element(list, index) => {

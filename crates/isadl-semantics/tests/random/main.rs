@@ -35,6 +35,9 @@ const LISTS: [&str; 2] = ["le", "lf"];
 const ELEMENT: u32 = 2;
 const ELEMENTS: i128 = 4;
 
+/// The number that the lowest bits of `rc` decide, by `let … else trap`.
+const DECIDED: [i128; 4] = [1, 3, 6, 3];
+
 /// Bits of a register.
 const WIDTH: u32 = 8;
 
@@ -86,7 +89,8 @@ fn specification(cases: &mut [Case]) -> String {
          __DefGroup ALL : []\n  __Encoding\n    field[31:30] Reg rd; field[29:28] Reg ra; field[27:26] Reg rb; field[25:24] Reg rc;\n    \
          field[23:22] Reg le; field[21:20] Reg lf; field[19:16] Imm imm; zero[15:7];\n  __OperandInfo\n    \
          Operands<inout rd, in ra, in rb, in rc, inout le, in lf, in imm>; Writes<FLAG>;\n  __Semantics\n```isa\n\
-         elements le, lf = 2\napply lf = signed(lf)\n```\n\
+         elements le, lf = 2\napply lf = signed(lf)\nextern trap Never\n\
+         let decided : 1 | 3 | 6 = rc[0] ? 3 : rc[1] ? 6 : 1 else trap Never\n```\n\
          __DefInstructions : [ALL]\n",
     );
     for (number, case) in cases.iter_mut().enumerate() {
@@ -116,7 +120,8 @@ fn machine(random: &mut Random) -> Machine {
 #[test]
 fn bounds_and_data_flow_hold_for_random_programs() {
     let batches = std::env::var("ISADL_SETS").ok().and_then(|sets| sets.parse().ok()).unwrap_or(40);
-    let (mut accepted, mut each, mut ranges, mut influences, mut lowered) = (0, 0, 0, 0, 0);
+    let (mut accepted, mut each, mut decided) = (0, 0, 0);
+    let (mut ranges, mut influences, mut lowered) = (0, 0, 0);
     for batch in 0..batches {
         let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ (batch as u64 + 1) << 20);
         let mut cases: Vec<Case> = (0..BATCH)
@@ -138,6 +143,7 @@ fn bounds_and_data_flow_hold_for_random_programs() {
             let [instance] = instances.as_slice() else { continue };
             accepted += 1;
             each += usize::from(case.text.contains("each"));
+            decided += usize::from(case.text.contains("decided"));
             let _shown = Shown(&case.text);
             ranges += holds(case, instance, &mut random);
             influences += flows(case, instance, &mut random);
@@ -145,11 +151,11 @@ fn bounds_and_data_flow_hold_for_random_programs() {
         }
     }
     println!(
-        "{accepted} programs accepted, {each} with `each`, {ranges} bounds, {influences} influences and {lowered} results compared"
+        "{accepted} programs accepted, {each} with `each`, {decided} with branches over a number, {ranges} bounds, {influences} influences and {lowered} results compared"
     );
     assert!(
-        accepted > batches * 10 && each > batches,
-        "only {accepted} programs were accepted, {each} with `each`"
+        accepted > batches * 10 && each > batches && decided > batches,
+        "only {accepted} programs were accepted, {each} with `each`, {decided} with branches"
     );
     assert!(
         ranges > accepted * 100 && influences > accepted * 4 && lowered > accepted * 4,
@@ -167,7 +173,9 @@ fn holds(case: &Case, instance: &Instance, random: &mut Random) -> usize {
         let immediate = random.below(16) as i128 - 8;
         let Some((_, seen)) = run(&case.steps, &before, immediate) else { continue };
         for ((start, end), range) in &bounds.found {
-            let place = (*start as usize - case.at, *end as usize - case.at);
+            // What a group declares is before the text.
+            let Some(first) = (*start as usize).checked_sub(case.at) else { continue };
+            let place = (first, *end as usize - case.at);
             let Some((low, high)) = seen.get(&place) else { continue };
             count += 1;
             let value = Interval::between(*low, *high);

@@ -14,6 +14,8 @@ pub(super) enum Kind {
     /// An element of a list: that of `each`, or with a number.
     Element(usize, Option<Box<Node>>),
     Immediate,
+    /// The number that `rc` decides.
+    Decided,
     Int(i128),
     Name(String),
     Unary(&'static str, Box<Node>),
@@ -77,6 +79,10 @@ impl Writer<'_> {
                 let name = self.names[at].0.clone();
                 self.put(&name);
                 Kind::Name(name)
+            }
+            8 if self.random.one_in(2) => {
+                self.put("decided");
+                Kind::Decided
             }
             _ => {
                 let value = [0, 1, 2, 3, 7, 8, 100, 255, 256, 1000][self.random.below(10)];

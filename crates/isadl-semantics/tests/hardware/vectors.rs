@@ -1,0 +1,196 @@
+//! The programs of V against qemu: random words of each opcode, with random types of elements, lengths, masks, registers and memory.
+//!
+//! `riscv64_v.tsv` has what qemu did; `BLESS=1` makes it again, with `qemu-riscv64` 7.2. Where registers and elements may be one of
+//! several values, qemu chooses the last of a range: elements that need not be kept are kept.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use isadl::engine::Loaded;
+use isadl::isa::{Isa, OpcodeId};
+use isadl::semantics::Checked;
+
+use super::evaluate::{self, Machine, Outcome};
+use super::{Random, changes, compiled, is_refused, vector_program};
+
+/// How often each opcode is tried, and how many of these words may trap or change nothing.
+const CASES: usize = 8;
+const FEW: usize = 2;
+
+/// The bytes of memory that a case may access, and the place in it that addresses are near.
+pub(super) const BUFFER_BYTES: u64 = 512;
+
+/// A word and the state before it.
+pub(super) struct Case {
+    pub(super) opcode: String,
+    pub(super) word: u32,
+    pub(super) before: Machine,
+    /// What the program does.
+    computed: String,
+}
+
+/// The files of registers that are compared, with their names.
+pub(super) fn files(isa: &Isa) -> Vec<(&'static str, usize)> {
+    let at = |name: &str| isa.reg_files().iter().position(|file| file.name == name);
+    let number = |file: &str| at(file).expect("a file");
+    ["X", "V", "vl", "vtype", "vxsat", "vxrm", "vstart"]
+        .into_iter()
+        .map(|file| (file, number(file)))
+        .collect()
+}
+
+/// Whether an opcode is one of V that has a program.
+fn is_vector(isa: &Isa, id: OpcodeId) -> bool {
+    isa.extensions().needs(&isa.opcode(id).requires).contains("V")
+}
+
+/// A type of elements and a length: `vtype` and `vl`.
+fn configuration(random: &mut Random) -> (u64, u64) {
+    loop {
+        let (sew, lmul) = (random.next() % 4, (random.next() % 7) as i64 - 3);
+        if sew as i64 > lmul + 3 {
+            continue;
+        }
+        let most = (128u64 << (lmul + 3)) / (64 << sew);
+        let vl = match random.next() % 4 {
+            0 => most,
+            1 => random.next() % 2,
+            _ => random.next() % (most + 1),
+        };
+        let agnostic = random.next() % 4;
+        return (agnostic << 6 | sew << 3 | (lmul & 7) as u64, vl.min(most));
+    }
+}
+
+/// The state before a case.
+fn machine(isa: &Isa, random: &mut Random, number: u64, word: u32) -> Machine {
+    let state = vector_program::state(number);
+    let mut before = Machine::new(isa, 0);
+    let (vtype, vl) = configuration(random);
+    let is_memory = matches!(word & 0x7f, 0x07 | 0x27);
+    before.buffer_at = state + vector_program::BUFFER;
+    before.buffer = (0..BUFFER_BYTES).map(|_| random.next() as u8).collect();
+    for register in &mut before.file(isa, "X")[1..31] {
+        *register = match (is_memory, random.next() % 3) {
+            (true, 0 | 1) => state + vector_program::BUFFER + 192 + 8 * (random.next() % 16),
+            (true, _) => (8 * (random.next() % 5)).wrapping_sub(16),
+            (false, 0) => random.next() % 20,
+            _ => random.register(),
+        }
+        .into();
+    }
+    before.file(isa, "X")[31] = state.into();
+    // Offsets in memory are small.
+    let index = match word >> 12 & 7 {
+        width @ 5..=7 => 16 << (width - 5),
+        _ => 8,
+    };
+    for register in before.file(isa, "V") {
+        *register = match is_memory && !random.next().is_multiple_of(8) {
+            true => (0..128 / index)
+                .map(|at| u128::from(random.next() % 32 * 8) << (at * index))
+                .fold(0, |all, one| all | one),
+            false => match random.next() % 4 {
+                0 => u128::from(random.register()) << 64 | u128::from(random.register()),
+                1 => u128::from(random.next() % 8) * 0x0001_0001_0001_0001_0001_0001_0001_0001,
+                _ => u128::from(random.next()) << 64 | u128::from(random.next()),
+            },
+        };
+    }
+    for (file, value) in
+        [("vtype", vtype), ("vl", vl), ("vxrm", random.next() % 4), ("vxsat", random.next() % 2)]
+    {
+        before.file(isa, file)[0] = value.into();
+    }
+    before
+}
+
+/// A word whose registers are often the first of groups.
+fn word(isa: &Isa, id: OpcodeId, random: &mut Random) -> u128 {
+    let opcode = isa.opcode(id);
+    let few = match random.next() % 4 {
+        0 => u64::MAX,
+        1 => !0x0031_8180,
+        2 => !0x0073_8380,
+        _ => !0x0010_8080,
+    };
+    opcode.value | u128::from(random.next() & few) & opcode.width_mask & !opcode.mask
+}
+
+fn cases(isa: &Isa, programs: &Checked) -> Vec<Case> {
+    let loaded = Loaded::new(isa.clone());
+    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    let mut found = Vec::new();
+    for id in isa.opcode_ids().filter(|id| is_vector(isa, *id)) {
+        let [instance] = programs.opcodes[id.index()].as_slice() else { continue };
+        let code = evaluate::lowered(isa, id, instance);
+        let mut made: Vec<Case> = Vec::new();
+        for _ in 0..20_000 {
+            if made.len() == CASES {
+                break;
+            }
+            let word = word(isa, id, &mut random);
+            let Ok(inst) = loaded.engine().decode(word) else { continue };
+            if inst.opcode != id || is_refused(isa, id, word) {
+                continue;
+            }
+            let number = (found.len() + made.len()) as u64;
+            let before = machine(isa, &mut random, number, word as u32);
+            let computed = match evaluate::run_both(isa, id, (instance, &code), word, &before) {
+                Outcome::Trapped => "trap".to_string(),
+                Outcome::Done { after, .. } if after.files[0][31] == before.files[0][31] => {
+                    changes(&files(isa), &before, &after, false)
+                }
+                Outcome::Done { .. } | Outcome::Unusable => continue,
+            };
+            let is_trivial = matches!(computed.as_str(), "" | "trap");
+            if is_trivial && made.iter().filter(|case| case.computed == computed).count() == FEW {
+                continue;
+            }
+            let opcode = isa.opcode(id).name.clone();
+            made.push(Case { opcode, word: word as u32, before, computed });
+        }
+        assert_eq!(made.len(), CASES, "{}: too few usable words", isa.opcode(id).name);
+        found.extend(made);
+    }
+    found
+}
+
+#[test]
+fn every_program_of_vectors_does_what_qemu_does() {
+    let (isa, programs) = compiled("riscv", 1);
+    let cases = cases(&isa, &programs);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hardware/riscv64_v.tsv");
+    let done = vector_program::run(&isa, &cases);
+    if let (Some(done), true) = (&done, std::env::var_os("BLESS").is_some()) {
+        let line =
+            |(case, done): (&Case, &String)| format!("{}\t{:x}\t{done}\n", case.opcode, case.word);
+        let lines: String = cases.iter().zip(done).map(line).collect();
+        std::fs::write(&path, lines).expect("writable");
+    }
+    let recorded = std::fs::read_to_string(&path).expect("riscv64_v.tsv is readable");
+    assert_eq!(recorded.lines().count(), cases.len(), "made of other cases; use BLESS=1");
+    let mut differing: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (at, (case, line)) in cases.iter().zip(recorded.lines()).enumerate() {
+        let start = format!("{}\t{:x}\t", case.opcode, case.word);
+        let recorded = line.strip_prefix(&start).expect("the recorded words");
+        let computed = &case.computed;
+        if computed != recorded {
+            let state = |file: &str| {
+                let at = files(&isa).into_iter().find(|(name, _)| *name == file);
+                case.before.files[at.expect("a file").1][0]
+            };
+            let (vtype, vl) = (state("vtype"), state("vl"));
+            let text = format!("{:x} vtype {vtype:x} vl {vl}\n {computed}\n {recorded}", case.word);
+            differing.entry(&case.opcode).or_default().push(text);
+        }
+        if let Some(done) = &done {
+            assert_eq!(done[at], recorded, "qemu now does something else for {start}");
+        }
+    }
+    for (opcode, texts) in &differing {
+        println!("{opcode}: {} cases, for example {}", texts.len(), texts[0]);
+    }
+    assert!(differing.is_empty(), "{} opcodes differ", differing.len());
+    assert!(cases.len() >= 525 * CASES, "only {} words were compared", cases.len());
+}

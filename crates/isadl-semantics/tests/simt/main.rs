@@ -1,0 +1,212 @@
+//! The integer operations of `spec/simt` on random values, against small definitions that are written from the text of the sources.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod oracle;
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use isadl::isa::{Binding, Isa, NameId, Opcode, Reading, TypeKind};
+use isadl::semantics::{Checked, ir};
+use isadl::source::SourceMap;
+use num_bigint::BigInt;
+
+use oracle::Case;
+
+/// A generator of numbers, the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit as u64) as usize
+    }
+
+    /// The contents of a pair of registers: often at the ends of ranges, or a small distance.
+    fn register(&mut self) -> u64 {
+        const EDGES: [u64; 8] = [0, 1, 31, 32, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, u64::MAX];
+        match self.below(4) {
+            0 => EDGES[self.below(EDGES.len())],
+            1 => self.next() % 80,
+            _ => self.next(),
+        }
+    }
+}
+
+/// A thread that runs an instruction.
+struct Thread<'t> {
+    isa: &'t Isa,
+    opcode: &'t Opcode,
+    word: u128,
+    case: &'t Case,
+    written: BTreeMap<String, u64>,
+}
+
+impl Thread<'_> {
+    fn name(&self, place: &ir::Place, number: Option<usize>) -> String {
+        match (place, number) {
+            (ir::Place::Operand { field, .. }, _) => self.isa.name_of(*field).to_string(),
+            (ir::Place::Register { file, .. }, Some(number)) => {
+                format!("{}{number}", self.isa.reg_files()[file.index()].name)
+            }
+            _ => panic!("not in these programs"),
+        }
+    }
+}
+
+impl common::World for Thread<'_> {
+    fn field(&self, field: NameId) -> BigInt {
+        let field = self.opcode.field(field).expect("a field of the opcode");
+        let ty = self.isa.ty(field.ty);
+        BigInt::from(ty.reading().integer(field.extract(self.word), field.width()))
+    }
+
+    fn field_bits(&self, field: NameId) -> BigInt {
+        let field = self.opcode.field(field).expect("a field of the opcode");
+        BigInt::from(field.extract(self.word))
+    }
+
+    fn pc(&self) -> BigInt {
+        unreachable!("these programs do not jump")
+    }
+
+    fn next(&self) -> BigInt {
+        unreachable!("these programs do not jump")
+    }
+
+    fn read(&self, place: &ir::Place, number: Option<usize>, _: u32) -> BigInt {
+        BigInt::from(self.case.registers[&self.name(place, number)])
+    }
+
+    fn write(&mut self, place: &ir::Place, number: Option<usize>, bits: common::Written) {
+        assert!(bits.width <= 64, "a register or a pair");
+        let name = self.name(place, number);
+        let small = |number: &BigInt| u64::try_from(number).expect("the bits of registers");
+        let before = self.written.get(&name).copied().unwrap_or(0);
+        self.written.insert(name, before & !small(&bits.mask) | small(&bits.value));
+    }
+
+    fn load(&mut self, _: &BigInt, width: u32) -> Result<BigInt, common::Stop> {
+        Ok(BigInt::from(self.case.constant & (u64::MAX >> (64 - width))))
+    }
+
+    fn store(&mut self, _: &BigInt, _: u32, _: &BigInt) -> Result<(), common::Stop> {
+        unreachable!("these programs store nothing")
+    }
+
+    fn jump(&mut self, _: BigInt) {
+        unreachable!("these programs do not jump")
+    }
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/simt")
+}
+
+fn compiled() -> (Isa, Checked) {
+    let mut sources = SourceMap::new();
+    for name in ["base", "ialu", "sync", "xu", "halu"] {
+        let path = folder().join(format!("{name}.isa"));
+        sources.add(format!("{name}.isa"), std::fs::read(path).expect("readable"));
+    }
+    let lock = std::fs::read(folder().join("opcodes.lock")).expect("readable");
+    sources.add_lock("opcodes.lock".to_string(), lock);
+    let mut compilation = isadl::compile(&sources);
+    let programs = compilation.semantics.pop().expect("one generation");
+    (compilation.into_isa().expect("no errors"), programs)
+}
+
+/// A word of an opcode with random modifiers and immediates.
+fn word(isa: &Isa, opcode: &Opcode, random: &mut Random) -> u128 {
+    let mut word = opcode.value;
+    for field in opcode.fields.iter().filter(|field| !matches!(field.binding, Binding::Fixed(_))) {
+        let raw = match &isa.ty(field.ty).kind {
+            TypeKind::BitField(values) => values[random.below(values.len())].value,
+            TypeKind::Immediate(_) => random.register() & (u64::MAX >> (64 - field.width())),
+            _ => 0,
+        };
+        word |= field.bits.place(raw);
+    }
+    word
+}
+
+/// Whether a word breaks a rule.
+fn is_refused(isa: &Isa, opcode: &Opcode, word: u128) -> bool {
+    let value = |name, reading: Reading| {
+        let field = opcode.field(name).expect("a field of the opcode");
+        reading.integer(field.extract(word), field.width())
+    };
+    opcode.rules.iter().any(|rule| isa.expr(isa.rule(*rule).condition).eval(&value) != 0)
+}
+
+/// What a word and random registers say to a reader.
+fn case(isa: &Isa, opcode: &Opcode, word: u128, random: &mut Random) -> Case {
+    let mut registers = HashMap::new();
+    let (mut numbers, mut modifiers) = (HashMap::new(), HashMap::new());
+    for field in &opcode.fields {
+        let (name, raw) = (isa.name_of(field.name).to_string(), field.extract(word));
+        match &isa.ty(field.ty).kind {
+            TypeKind::BitField(values) => {
+                let value = values.iter().find(|value| value.value == raw).expect("a value");
+                modifiers.insert(name, value.name.clone());
+            }
+            TypeKind::Immediate(_) => {
+                numbers.insert(name, raw);
+            }
+            TypeKind::Operand(_) => {
+                let is_predicate = isa.ty(field.ty).name.ends_with("Pred");
+                let mask = if is_predicate { 1 } else { u64::MAX };
+                registers.insert(name, random.register() & mask);
+            }
+            TypeKind::Composite(_) => {}
+        }
+    }
+    registers.extend((0..7).map(|number| (format!("PR{number}"), random.next() & 1)));
+    Case { registers, numbers, modifiers, constant: random.register() }
+}
+
+#[test]
+fn integer_operations_do_what_the_sources_say() {
+    let (isa, programs) = compiled();
+    let source = std::fs::read_to_string(folder().join("ialu.isa")).expect("readable");
+    let tables = oracle::tables(&source);
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut compared: BTreeMap<String, usize> = BTreeMap::new();
+    for (opcode, instances) in isa.opcodes().iter().zip(&programs.opcodes) {
+        let optype = &isa.optypes()[opcode.optypes[0].index()].name;
+        for instance in instances {
+            if !oracle::OPERATIONS.contains(&optype.as_str()) {
+                continue;
+            }
+            let code = ir::build(&isa, opcode, &instance.program);
+            for _ in 0..200 {
+                let word = word(&isa, opcode, &mut random);
+                let is_chosen = |(name, raw): (&NameId, &u64)| {
+                    opcode.field(*name).is_some_and(|field| field.extract(word) == *raw)
+                };
+                if is_refused(&isa, opcode, word) || !instance.chosen.iter().all(is_chosen) {
+                    continue;
+                }
+                let case = case(&isa, opcode, word, &mut random);
+                let written = BTreeMap::new();
+                let mut thread = Thread { isa: &isa, opcode, word, case: &case, written };
+                common::run(&code, &mut thread).expect("the program ends");
+                let wanted = oracle::results(optype, &case, &tables);
+                let wanted: BTreeMap<String, u64> =
+                    wanted.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
+                assert_eq!(thread.written, wanted, "{} {word:#x} {case:#x?}", opcode.name);
+                *compared.entry(optype.clone()).or_default() += 1;
+            }
+        }
+    }
+    for operation in oracle::OPERATIONS {
+        assert!(compared.get(operation).is_some_and(|count| *count > 100), "{operation}");
+    }
+}
