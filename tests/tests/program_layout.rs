@@ -100,7 +100,14 @@ fn word_length(text: &str) -> usize {
         text[length..].strip_prefix('.').filter(|_| text.starts_with(|c: char| c.is_ascii_digit()));
     let digits =
         fraction.map_or(0, |rest| rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));
-    if digits == 0 { length } else { length + 1 + digits }
+    if digits == 0 {
+        return length;
+    }
+    let end = length + 1 + digits;
+    let Some(exponent) = text[end..].strip_prefix('e') else { return end };
+    let digits = exponent.trim_start_matches(['+', '-']);
+    let digits = digits.trim_start_matches(|c: char| c.is_ascii_digit());
+    text.len() - digits.len()
 }
 
 /// A line with other spaces between its tokens.

@@ -3,10 +3,11 @@
 //! What the word decides is reduced: of `if`, `match` and `c ? a : b` only the part remains that it takes. Constants and expressions
 //! with a name are written out; functions, views and locals keep their names.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use isadl_base::vocabulary::{BinaryOp, UnaryOp};
-use isadl_ir::isa::{Field, Inst, Isa, Opcode, Type, TypeKind};
+use isadl_ir::isa::{Field, FieldRole, Inst, Isa, Opcode, Type, TypeKind};
 
 use crate::splice::{is_one, laid_out, range};
 use crate::syntax::ast::{
@@ -19,15 +20,21 @@ use crate::texts::{Texts, parsed};
 const MAX_DEPTH: usize = 16;
 
 impl Texts {
-    /// What a word does; `None` if its opcode has no program.
+    /// What a word does; `None` if its opcode has no program, or if an operand in it has a mark such as `-`, which the text of the
+    /// operand alone would hide.
     pub fn filled(&self, isa: &Isa, inst: Inst) -> Option<String> {
         let opcode = isa.opcode(inst.opcode);
         let source = self.unfolded(&opcode.name)?;
-        let fill = Fill { texts: self, isa, opcode, word: inst.word, source: &source, depth: 0 };
-        let program = parsed(&source);
+        let is_marked = &Cell::new(false);
+        let (texts, word, source) = (self, inst.word, source.as_str());
+        let fill = Fill { texts, isa, opcode, word, source, depth: 0, is_marked };
+        let program = parsed(source);
         let mut edits = Edits::default();
         fill.statements(&program.statements, &mut edits);
-        let text = edits.apply(&source, 0..source.len());
+        if is_marked.get() {
+            return None;
+        }
+        let text = edits.apply(source, 0..source.len());
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
         Some(laid_out(&lines.join("\n")))
     }
@@ -66,6 +73,8 @@ struct Fill<'f> {
     source: &'f str,
     /// How many names this text is written out for.
     depth: usize,
+    /// Whether an operand in the text has a mark.
+    is_marked: &'f Cell<bool>,
 }
 
 impl Fill<'_> {
@@ -280,6 +289,7 @@ impl Fill<'_> {
         let field = self.field(name)?;
         let ty = self.isa.ty(field.ty);
         let raw = field.extract(self.word);
+        self.note_marks(field);
         let text = match ty.enumerator(raw) {
             Some(value) => value.name.clone(),
             None => self.isa.value_text(ty, raw),
@@ -291,6 +301,15 @@ impl Fill<'_> {
         // A slice is of the whole negative number.
         let is_sliced = self.source[end..].starts_with('[');
         Some(if is_sliced && text.starts_with('-') { format!("({text})") } else { text })
+    }
+
+    /// Notes whether an operand has a mark in this word.
+    fn note_marks(&self, operand: &Field) {
+        let is_mark = |field: &&Field| field.role == FieldRole::Attribute { of: operand.name };
+        let mut marks = self.opcode.fields.iter().filter(is_mark);
+        if marks.any(|mark| mark.extract(self.word) != 0) {
+            self.is_marked.set(true);
+        }
     }
 
     /// The text or the number that a `let` or `const` gives a name.

@@ -11,6 +11,7 @@
 //!
 //! A program computes with exact integers; only storing wraps. Chapter 18 of `LANGUAGE.md` describes the language.
 
+mod builtins;
 mod check;
 mod checked;
 mod compare;

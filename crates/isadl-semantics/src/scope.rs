@@ -6,12 +6,11 @@ use isadl_diagnostics::diagnostic::{Code, Diagnostic, Diagnostics};
 use isadl_diagnostics::span::Span;
 use isadl_ir::isa::{ExtensionCondition, Isa, NameId, Opcode};
 
-use crate::check::RESTS;
 use crate::float::Setting;
-use crate::syntax::Line;
 use crate::syntax::ast::{
     Condition, Declaration, Expr, ExprKind, Extent, Guard, Name, Program, Statement, StatementKind,
 };
+use crate::syntax::{Line, RESTS};
 
 /// The programs of a group, optype or opcode.
 #[derive(Debug)]

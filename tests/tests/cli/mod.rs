@@ -257,7 +257,7 @@ fn a_check_tells_machines_how_many_opcodes_have_programs() {
     let [opcodes, programs] = ["opcodes", "programs"].map(|key| tutorial[key].as_u64());
     assert!(programs > Some(0) && programs < opcodes, "{tutorial}");
     let (simt, riscv) = (counts(&root().join("spec/simt")), counts(&root().join("spec/riscv")));
-    assert_eq!(simt["programs"], 0);
+    assert!(simt["programs"].as_u64() > Some(150), "{simt}");
     assert!(riscv["programs"].as_u64() > Some(150), "{riscv}");
 }
 

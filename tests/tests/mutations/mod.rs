@@ -134,7 +134,11 @@ fn sources() -> Option<Vec<Target>> {
     let [first, others @ .., base] = texts.as_slice() else { panic!("there are source files") };
     let types = first.1.split("__DefGroup").next().unwrap_or_default().to_string();
     let types = ("types".to_string(), types);
-    let with_types = |file: &(String, String)| vec![file.clone(), base.clone(), types.clone()];
+    // What programs apply to operands that only some files have would be an error without these files.
+    let applies = |line: &&str| line.starts_with("apply ");
+    let rest: Vec<&str> = base.1.lines().filter(|line| !applies(line)).collect();
+    let rest = (base.0.clone(), rest.join("\n") + "\n");
+    let with_types = |file: &(String, String)| vec![file.clone(), rest.clone(), types.clone()];
     let mut targets = vec![Target::of(vec![first.clone(), base.clone()], 0)];
     targets.push(edition());
     targets.extend(others.iter().map(|file| Target::of(with_types(file), 0)));

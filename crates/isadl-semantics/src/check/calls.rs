@@ -65,7 +65,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
         {
             if !(*least..=*most).contains(&arguments.len()) {
                 let signature =
-                    crate::lookup::builtin(function.text).map_or("", |own| own.signature);
+                    crate::builtins::builtin(function.text).map_or("", |own| own.signature);
                 self.wrong_count(function, (*least, *most), signature, arguments.len());
                 return None;
             }

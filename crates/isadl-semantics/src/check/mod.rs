@@ -28,7 +28,6 @@ mod targets;
 pub(crate) use calls::FUNCTIONS;
 #[cfg(test)]
 pub(crate) use floats::FLOAT_FUNCTIONS;
-pub(crate) use narrow::RESTS;
 pub(crate) use registers::files_of;
 
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -9,9 +9,6 @@ use crate::interval::Interval;
 use crate::program::{Bits, Builtin, Expr, ExprKind, Place, Statement, StatementKind, Type};
 use crate::syntax::ast::Declaration;
 
-/// The words for the bits above a result.
-pub(crate) const RESTS: [&str; 4] = ["kept", "ones", "signs", "zeros"];
-
 impl<'c, 's> Checker<'c, 's, '_> {
     /// What becomes of the bits above a result in a register of a file, if that is declared.
     pub(super) fn rest(&self, file: RegFileId) -> Option<&'s str> {

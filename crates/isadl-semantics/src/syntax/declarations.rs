@@ -7,6 +7,9 @@ use super::ast::{
 use super::parse::{Parsed, Parser};
 use super::token::Token;
 
+/// The words for the bits above a result.
+pub(crate) const RESTS: [&str; 4] = ["kept", "ones", "signs", "zeros"];
+
 impl<'s> Parser<'s, '_> {
     /// A declaration, if a statement that begins with this word is one.
     pub(super) fn declaration(&mut self, word: &str) -> Parsed<Option<Declaration<'s>>> {

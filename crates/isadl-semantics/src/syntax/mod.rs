@@ -8,6 +8,7 @@ mod parse;
 mod parts;
 mod token;
 
+pub(crate) use declarations::RESTS;
 pub use expressions::MAX_OPERATORS;
 pub use layout::{LaidLine, layout};
 pub use parse::{MAX_NESTING, parse};

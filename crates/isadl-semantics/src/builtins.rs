@@ -163,24 +163,3 @@ pub fn builtins() -> impl Iterator<Item = &'static Builtin> {
 pub fn builtin(name: &str) -> Option<&'static Builtin> {
     builtins().find(|builtin| builtin.name() == name)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::check::{FLOAT_FUNCTIONS, FUNCTIONS};
-
-    #[test]
-    fn every_function_of_the_checker_is_described() {
-        let unneeded = "unsigned";
-        let known = FUNCTIONS.iter().filter(|(name, _)| *name != unneeded);
-        for (name, parameters) in known {
-            let found = builtin(name).unwrap_or_else(|| panic!("{name}"));
-            assert_eq!(found.signature.matches(',').count() + 1, parameters.len(), "{name}");
-        }
-        for (name, _, most) in FLOAT_FUNCTIONS {
-            let found = builtin(name).unwrap_or_else(|| panic!("{name}"));
-            assert_eq!(found.signature.matches(',').count() + 1, most, "{name}");
-        }
-        assert!(BUILTINS.is_sorted_by_key(Builtin::name));
-    }
-}
