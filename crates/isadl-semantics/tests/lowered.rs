@@ -92,6 +92,49 @@ fn lines(isa: &Isa, programs: &Checked, opcode: &str) -> Vec<String> {
     ir::Shown { isa, code: &code }.to_string().lines().map(str::to_string).collect()
 }
 
+/// A number that registers decide may be named in programs, and wherever these lead to.
+#[test]
+fn numbers_that_registers_decide_are_found_in_declarations() {
+    for (declarations, program) in [
+        ("", "rd = ra[size - 1:0]"),
+        ("apply ra = ra[size - 1:0]", "rd = ra"),
+        ("apply ra = cut(ra)\nfn cut(x : bits(n)) : bits(size) = x[size - 1:0]", "rd = ra"),
+        ("elements rd, ra = size", "each rd = ~ra"),
+        (
+            "elements rd, ra = size\nnumber rd, ra = float(size / 4, size - size / 4 - 1)",
+            "each rd = -ra",
+        ),
+        (
+            "number rd, ra = float(32)\nfloat rounding = size == 8 ? up : down",
+            "rd = round(ra + ra)",
+        ),
+        (
+            "float nan = size == 8 ? first : canonical",
+            "rd = to_bits(sum(ra))\nfn sum(x : bits(32)) = round(from_bits(x, float(32)) + 1.0)",
+        ),
+    ] {
+        // A function stands with the declarations.
+        let (program, own) = program.split_once("\n").unwrap_or((program, ""));
+        let text = format!(
+            "__DefIsa T<32>\n    Semantics<checked>;\n__DefRegFile R<32, 4>\n__DefRegFile TYPE<2, 1>\n__DefOperandType Reg<2>\n    \
+             r[0..3] = 0 : R;\n__DefGroup ALL : []\n  __Encoding\n    zero[31:4]; field[3:2] Reg rd; field[1:0] Reg ra;\n  \
+             __OperandInfo\n    Operands<rd, ra>;\n  __Semantics\n```isa\nextern trap BadType\nnarrow R = zeros\n\
+             let size : 8 | 16 = 8 << TYPE else trap BadType\n{declarations}\n{own}\n```\n__DefInstructions : [ALL]\n    \
+             ///= {program}\n    OP \"op\";\n"
+        );
+        let mut sources = SourceMap::new();
+        sources.add("a.isa", text.into_bytes());
+        let mut found = isadl::compile(&sources);
+        let messages: Vec<&str> =
+            found.diagnostics.iter().map(|found| found.message.as_str()).collect();
+        let Some(family) = found.family else { panic!("{declarations}: {messages:?}") };
+        let code = lines(&family.isas()[0], &found.semantics.pop().expect("a generation"), "OP");
+        let code = code.join("\n");
+        assert!(code.contains("trap BadType"), "{declarations}:\n{code}");
+        assert!(code.matches("write rd").count() >= 2, "{declarations}:\n{code}");
+    }
+}
+
 #[test]
 fn sums_have_the_bits_of_their_places() {
     let (isa, programs) = compiled("spec/riscv").pop().expect("a generation");

@@ -41,17 +41,26 @@ impl<'c, 's> Checker<'c, 's, '_> {
         id: NameId,
         step: impl Fn(&'c Declaration<'s>) -> Option<T>,
     ) -> Option<(Name<'s>, T)> {
-        let about = self.context.scopes.about(self.context.layer);
-        let found = about.filter_map(|declaration| {
-            let names = declaration.operands().iter();
-            let name = names.copied().find(|name| self.field_of(name.text) == Some(id))?;
-            Some((name, step(declaration)?))
-        });
+        let found =
+            self.about_field(id).filter_map(|(name, declaration)| Some((name, step(declaration)?)));
         found.last()
     }
 
+    /// The declarations about an operand, and its name there; the nearest is the last.
+    pub(super) fn about_field(
+        &self,
+        id: NameId,
+    ) -> impl Iterator<Item = (Name<'s>, &'c Declaration<'s>)> {
+        let about = self.context.scopes.about(self.context.layer);
+        about.filter_map(move |declaration| {
+            let names = declaration.operands().iter();
+            let name = names.copied().find(|name| self.field_of(name.text) == Some(id))?;
+            Some((name, declaration))
+        })
+    }
+
     /// The declared elements of an operand: how many bits each has, and where they are.
-    pub(super) fn declared_elements(&self, id: NameId) -> Option<(Name<'s>, Declared<'c, 's>)> {
+    fn declared_elements(&self, id: NameId) -> Option<(Name<'s>, Declared<'c, 's>)> {
         self.about_operand(id, |declaration| match declaration {
             Declaration::Elements { width, extent, .. } => Some((width, extent.as_ref())),
             _ => None,

@@ -14,12 +14,13 @@ use crate::syntax::ast::{self, Name};
 impl<'c, 's> Checker<'c, 's, '_> {
     // ---- comparisons
 
-    /// A comparison of floating-point numbers. Only `==` and `!=` are quiet by themselves.
+    /// A comparison of floating-point numbers, with which any NaN is invalid if that is written. Without a word only `==` and `!=` are
+    /// quiet.
     pub(super) fn float_comparison(
         &mut self,
         op: BinaryOp,
-        a: Expr,
-        b: Expr,
+        (a, b): (Expr, Expr),
+        is_signaling: Option<bool>,
         span: Span,
     ) -> Option<Expr> {
         for (value, other) in [(&a, &b), (&b, &a)] {
@@ -28,7 +29,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
         }
         let format = a.format()?;
         let is_equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
-        let is_signaling = self.is_signaling.take().unwrap_or(!is_equality);
+        let is_signaling = is_signaling.unwrap_or(!is_equality);
         let (order, is_swapped) = match op {
             BinaryOp::Lt => (Order::Less, false),
             BinaryOp::Gt => (Order::Less, true),
@@ -58,8 +59,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
         {
             let (a, b) = self.pair(left, right)?;
             if a.format().is_some() || b.format().is_some() {
-                self.is_signaling = Some(is_signaling);
-                return self.float_comparison(*op, a, b, span);
+                return self.float_comparison(*op, (a, b), Some(is_signaling), span);
             }
         }
         let help = "write a comparison of two: `quiet(rs1 < rs2)`";

@@ -79,6 +79,20 @@ impl<'c, 's> Checker<'c, 's, '_> {
         self.context.scopes.about(self.context.layer).filter_map(step).last()
     }
 
+    /// What is declared of the results of floating-point arithmetic, and what happens with its flags.
+    pub(super) fn about_floats(&self) -> Vec<&'c Declaration<'s>> {
+        let named = |wanted: &'static str| {
+            self.nearest(move |declaration| match declaration {
+                Declaration::Setting { name, .. } if name.text == wanted => Some(declaration),
+                _ => None,
+            })
+        };
+        let flags = self.nearest(|declaration| {
+            matches!(declaration, Declaration::Flags { .. }).then_some(declaration)
+        });
+        Setting::ALL.into_iter().filter_map(|setting| named(setting.name())).chain(flags).collect()
+    }
+
     /// What is to be done with raised flags.
     fn flags(&self) -> Option<(Name<'s>, &'c ast::Block<'s>)> {
         self.nearest(|declaration| match declaration {

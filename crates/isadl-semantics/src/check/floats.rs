@@ -330,6 +330,11 @@ pub(super) fn is_comparison(op: BinaryOp) -> bool {
     matches!(op, Eq | Ne | Lt | Le | Gt | Ge)
 }
 
+/// Whether a name is that of a function on floating-point numbers.
+pub(super) fn is_float_function(name: &str) -> bool {
+    FLOAT_FUNCTIONS.iter().any(|(own, ..)| *own == name)
+}
+
 /// Whether an argument is written as a format.
 pub(super) fn is_format(argument: &ast::Expr<'_>) -> bool {
     match &argument.kind {

@@ -93,7 +93,6 @@ pub(crate) fn check<'c, 's>(
         switched: Vec::new(),
         format: None,
         setting: None,
-        is_signaling: None,
         raises: false,
     };
     let mut statements = checker.program();
@@ -139,8 +138,6 @@ struct Checker<'c, 's, 'd> {
     format: Option<Format>,
     /// The setting whose values names are.
     setting: Option<Setting>,
-    /// Whether the next comparison of floating-point numbers is invalid with any NaN, if that is written.
-    is_signaling: Option<bool>,
     /// Whether an operation raised flags that matter.
     raises: bool,
 }

@@ -74,8 +74,17 @@ impl<'c, 's> Checker<'c, 's, '_> {
         Some(match declaration {
             Declaration::Let { name: own, otherwise: Some(_), .. } => {
                 let open = self.switched.iter().find(|(name, _)| *name == own.text);
-                let number = open.map(|(_, number)| *number);
-                number.map(|number| self.int(number, name.span))
+                match open.map(|(_, number)| *number) {
+                    Some(number) => Some(self.int(number, name.span)),
+                    None => {
+                        let message =
+                            format!("`{}` has no value here: registers decide it", own.text);
+                        let help =
+                            "use it in programs, or in what is declared about their operands";
+                        self.error(Code::E1219, name.span, message, help);
+                        None
+                    }
+                }
             }
             Declaration::Let { name: own, values, value, .. } => {
                 self.let_value(*own, values, value, name.span)

@@ -210,7 +210,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
         }
         let (a, b) = self.pair(left, right)?;
         if a.format().is_some() || b.format().is_some() {
-            return self.float_comparison(op, a, b, span);
+            return self.float_comparison(op, (a, b), None, span);
         }
         let (a, b) = (self.as_number(a, left.span), self.as_number(b, right.span));
         let (a, b) = (a?, b?);

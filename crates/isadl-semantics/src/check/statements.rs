@@ -29,7 +29,10 @@ impl<'c, 's> Checker<'c, 's, '_> {
     ) -> (Vec<Statement>, bool) {
         let mut found = Vec::new();
         for (at, statement) in statements.iter().enumerate() {
-            let Some(own) = self.statement(statement) else { continue };
+            let Some(own) = self.statement(statement) else {
+                self.is_reported(statement.span);
+                continue;
+            };
             let ends = own.last().is_some_and(ends);
             found.extend(own);
             if ends {
@@ -46,6 +49,14 @@ impl<'c, 's> Checker<'c, 's, '_> {
             }
         }
         (found, false)
+    }
+
+    /// Reports a statement that is lost without a reason: it must never be missing from a program that counts as checked.
+    fn is_reported(&mut self, span: Span) {
+        if !self.has_errors {
+            let message = "this statement is not checked so far";
+            self.error(Code::E1219, span, message, "write it in another way");
+        }
     }
 
     /// A statement; nothing if the generation does not have it.

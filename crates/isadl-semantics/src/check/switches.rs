@@ -6,8 +6,9 @@ use isadl_base::vocabulary::BinaryOp;
 use isadl_diagnostics::span::Span;
 
 use super::Checker;
+use super::floats::is_float_function;
 use crate::program::{Expr, ExprKind, Statement, StatementKind};
-use crate::syntax::ast::{self, Declaration, Name};
+use crate::syntax::ast::{self, Declaration, Function, Name};
 
 /// A `let` with `else trap`.
 #[derive(Clone, Copy)]
@@ -72,8 +73,11 @@ impl<'c, 's> Checker<'c, 's, '_> {
 
     /// The switches that the texts of the opcode use. One that another is computed of is before it.
     pub(super) fn switches(&self) -> Vec<Switch<'c, 's>> {
-        let mut uses = Uses { checker: self, seen: Vec::new(), found: Vec::new() };
+        let mut uses = Uses { checker: self, seen: Vec::new(), found: Vec::new(), is_float: false };
         self.context.chain.programs.iter().for_each(|program| uses.statements(program));
+        if uses.is_float {
+            self.about_floats().into_iter().for_each(|declaration| uses.declaration(declaration));
+        }
         uses.found
     }
 
@@ -90,6 +94,8 @@ struct Uses<'u, 'c, 's, 'd> {
     checker: &'u Checker<'c, 's, 'd>,
     seen: Vec<&'s str>,
     found: Vec<Switch<'c, 's>>,
+    /// Whether there is floating-point arithmetic.
+    is_float: bool,
 }
 
 impl<'c, 's> Uses<'_, 'c, 's, '_> {
@@ -120,24 +126,26 @@ impl<'c, 's> Uses<'_, 'c, 's, '_> {
             return;
         }
         self.seen.push(name);
-        if let Some(id) = self.checker.field_of(name)
-            && let Some((_, (width, extent))) = self.checker.declared_elements(id)
-        {
-            self.expr(width);
-            extent.iter().flat_map(|extent| extent.parts()).for_each(|part| self.expr(part));
+        let checker = self.checker;
+        if let Some(id) = checker.field_of(name) {
+            checker.about_field(id).for_each(|(_, declaration)| self.declaration(declaration));
         }
-        let declared = self.checker.context.chain.names.get(name).copied();
-        match declared {
-            Some(Declaration::Let { name, values, value, otherwise }) => {
-                self.expr(value);
-                if let Some(otherwise) = otherwise {
-                    self.found.push(Switch { name: *name, values, value, otherwise });
-                }
+        if let Some(declaration) = checker.context.chain.names.get(name).copied() {
+            self.declaration(declaration);
+        }
+        self.is_float |= is_float_function(name);
+    }
+
+    fn declaration(&mut self, declaration: &'c Declaration<'s>) {
+        declaration.parts().into_iter().for_each(|part| self.expr(part));
+        match declaration {
+            Declaration::Let { name, values, value, otherwise: Some(otherwise) } => {
+                self.found.push(Switch { name: *name, values, value, otherwise });
             }
-            Some(Declaration::Const { value, .. } | Declaration::View { value, .. }) => {
-                self.expr(value);
+            Declaration::Function(Function { body, .. }) | Declaration::Flags { body, .. } => {
+                self.statements(&body.statements);
             }
-            Some(Declaration::Function(function)) => self.statements(&function.body.statements),
+            Declaration::Number { .. } => self.is_float = true,
             _ => {}
         }
     }

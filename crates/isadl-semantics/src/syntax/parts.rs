@@ -59,6 +59,12 @@ impl<'s> Statement<'s> {
 }
 
 impl<'s> Declaration<'s> {
+    /// The expressions in it, and those in its types; not those in blocks.
+    pub fn parts(&self) -> Vec<&Expr<'s>> {
+        let types = self.types().into_iter().flat_map(Type::parts);
+        self.expressions().into_iter().chain(types).collect()
+    }
+
     fn expressions(&self) -> Vec<&Expr<'s>> {
         match self {
             Declaration::Let { values, value, otherwise, .. } => {
