@@ -164,7 +164,7 @@ impl Environment {
         }
     }
 
-    /// `a / b`, of which neither has more than `fraction` bits below its leading one.
+    /// `a / b`, of which neither has more than `fraction` bits below its leading one. Nor has the format that the quotient is rounded to.
     #[inline]
     pub fn quotient(&mut self, a: Number, b: Number, fraction: u32) -> Number {
         let is_negative = a.is_negative ^ b.is_negative;
@@ -190,7 +190,8 @@ impl Environment {
         }
     }
 
-    /// The square root of a number that has no more than `fraction` bits below its leading one.
+    /// The square root of a number that has no more than `fraction` bits below its leading one. Nor has the format that the root is rounded
+    /// to.
     #[inline]
     pub fn root(&mut self, of: Number, fraction: u32) -> Number {
         match of.class {

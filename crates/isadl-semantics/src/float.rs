@@ -260,7 +260,9 @@ impl Operation {
             }
             _ => {}
         }
-        let fraction = self.from.iter().map(|format| format.fraction()).max().unwrap_or(0);
+        // A result of another format may have more bits than the operands.
+        let formats = self.from.iter().chain([&self.to]);
+        let fraction = formats.map(|format| format.fraction()).max().unwrap_or(0);
         let mut number = |at: usize| self.from[at].unpack(environment, operands[at]);
         let a = number(0);
         let b = if self.from.len() > 1 { number(1) } else { a };

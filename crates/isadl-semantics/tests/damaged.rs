@@ -1,19 +1,12 @@
 //! Damaged programs: whatever the text, the compiler reports something or accepts it, and does not fail.
 
+#[path = "common/random.rs"]
+mod random;
+
 use std::path::Path;
 
 use isadl::source::SourceMap;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit.max(1) as u64) as usize
-    }
-}
+use random::Random;
 
 /// Words and signs that programs are made of, and some that they are not.
 const WORDS: [&str; 60] = [

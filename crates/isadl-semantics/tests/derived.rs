@@ -1,24 +1,16 @@
 //! Specifications without lists: what opcodes read and write, and where execution goes, follows from their programs, and is what the
 //! lists declare.
 
+#[path = "common/random.rs"]
+mod random;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use isadl::engine::Loaded;
 use isadl::isa::{Effect, FlowControl, Isa, Use};
 use isadl::source::SourceMap;
-
-/// A generator of numbers, the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-}
+use random::Random;
 
 /// What declares reads and writes, besides `Operands`.
 const LISTS: [&str; 6] = ["Reads<", "Writes<", "Loads<", "Stores<", "Partial<", "Mask<"];

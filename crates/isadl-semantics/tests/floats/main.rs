@@ -6,16 +6,20 @@ mod common;
 #[path = "../../../isadl-float/tests/definition/exact.rs"]
 mod exact;
 mod oracle;
+#[path = "../common/random.rs"]
+mod random;
 mod write;
 
 use std::fmt::Write;
 
 use isadl::isa::{Isa, NameId};
+use isadl::semantics::float::{Format, Function, Operation, Setting};
 use isadl::semantics::ir;
 use isadl::source::SourceMap;
 use num_bigint::BigInt;
 
 use oracle::evaluate;
+use random::Random;
 use write::{Node, Writer};
 
 /// The format of the registers: bits of exponent and fraction.
@@ -33,22 +37,6 @@ const MODES: [(&str, exact::Mode); 6] = [
 
 /// The programs of one specification; its opcodes have seven bits.
 const BATCH: usize = 120;
-
-/// A generator of numbers, the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
-    }
-}
 
 /// The registers `rd`, `ra`, `rb`, `rc`, the number of the mode, and the flags.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -196,4 +184,48 @@ fn random_programs_compute_what_the_definition_says() {
     }
     println!("{compared} results compared, {raised} with flags");
     assert!(compared > 10_000 && raised > compared / 4, "{compared} results, {raised} with flags");
+}
+
+/// The operations that compute a result of another format than their operands have, by their names in random programs.
+const TO_OTHERS: [(&str, Function); 6] = [
+    ("sum", Function::Sum { is_minus: [false; 2] }),
+    ("product", Function::Product { is_minus: false }),
+    ("fused", Function::Fused { is_minus: [false; 2], is_addend_first: false }),
+    ("quotient", Function::Quotient),
+    ("root", Function::Root),
+    ("convert", Function::Convert),
+];
+
+/// Results of wider formats have all their bits, and those of narrower ones are rounded once.
+#[test]
+fn results_of_other_formats_are_rounded_once() {
+    const FORMATS: [(u32, u32); 5] = [(5, 10), (8, 7), (8, 23), (11, 52), (11, 28)];
+    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    for (from, to) in FORMATS.into_iter().flat_map(|from| FORMATS.map(|to| (from, to))) {
+        let [own, result] = [from, to]
+            .map(|(exponent, fraction)| Format::new(exponent, fraction).expect("a format"));
+        for _ in 0..60 {
+            let bits: [u64; 3] = std::array::from_fn(|_| {
+                // Exponents near the middle, so that results are seldom too large.
+                let exponent = (1 << (from.0 - 1)) - 3 + random.next() % 5;
+                exponent << from.1 | random.next() & ((1 << from.1) - 1)
+            });
+            let mode = random.below(MODES.len());
+            for (name, function) in TO_OTHERS {
+                let count = match name {
+                    "fused" => 3,
+                    "root" | "convert" => 1,
+                    _ => 2,
+                };
+                let operation = Operation { function, from: vec![own; count], to: result };
+                let (found, flags) =
+                    operation.evaluate(&bits[..count], &[(Setting::Rounding, mode)]);
+                let operands = bits[..count].iter().map(|bits| (Node::Literal(*bits), from));
+                let node = Node::Rounded(name, operands.collect(), 0, to, Some(mode));
+                let wanted = evaluate(&node, &machine(&mut random));
+                let what = format!("{name} of {bits:x?} {from:?} to {to:?}, {}", MODES[mode].0);
+                assert_eq!((found, flags.bits()), wanted, "{what}");
+            }
+        }
+    }
 }

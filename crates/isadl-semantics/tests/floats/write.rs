@@ -41,8 +41,8 @@ pub(super) struct Writer<'r> {
     pub(super) text: String,
 }
 
-/// The formats of intermediate results.
-const FORMATS: [Format; 4] = [(4, 3), (5, 10), (3, 2), (8, 7)];
+/// The formats of intermediate results. Results are wider than operands, too, and have more bits than fit in a half of a word.
+const FORMATS: [Format; 6] = [(4, 3), (5, 10), (3, 2), (8, 7), (8, 23), (11, 52)];
 
 impl Writer<'_> {
     fn put(&mut self, text: &str) {
@@ -113,7 +113,7 @@ impl Writer<'_> {
             }
             14 => self.of_integer(depth - 1, format),
             _ => {
-                let mask = self.random.next() & ((1 << (1 + format.0 + format.1)) - 1);
+                let mask = self.random.next() & (u64::MAX >> (63 - format.0 - format.1));
                 self.put("from_bits(to_bits(");
                 let of = self.boxed(depth - 1, format);
                 self.put(&format!(") ^ {mask}, float({}, {}))", format.0, format.1));
@@ -153,7 +153,7 @@ impl Writer<'_> {
     }
 
     fn integral(&mut self, depth: usize, format: Format) -> Node {
-        let is_exact = self.random.below(2) == 0;
+        let is_exact = self.random.one_in(2);
         self.put(if is_exact { "to_integral_exact(" } else { "to_integral(" });
         let of = self.boxed(depth, format);
         let mode = self.mode();
@@ -162,7 +162,7 @@ impl Writer<'_> {
     }
 
     fn of_integer(&mut self, depth: usize, to: Format) -> Node {
-        let (width, is_signed) = (1 + self.random.below(16) as u32, self.random.below(2) == 0);
+        let (width, is_signed) = (1 + self.random.below(16) as u32, self.random.one_in(2));
         let format = FORMATS[self.random.below(FORMATS.len())];
         self.put(if is_signed { "round(to_signed(" } else { "round(to_unsigned(" });
         let of = self.boxed(depth, format);

@@ -4,6 +4,8 @@ mod a64;
 #[path = "../common/mod.rs"]
 mod common;
 mod evaluate;
+#[path = "../common/random.rs"]
+mod random;
 mod riscv;
 mod riscv_program;
 mod vector_program;
@@ -17,18 +19,9 @@ use isadl::isa::{Isa, NameId, OpcodeId, Reading};
 use isadl::semantics::program::{ExprKind, Place, Statement, StatementKind};
 use isadl::semantics::{Checked, Instance};
 use isadl::source::SourceMap;
-
-/// A generator of numbers, the same in every run.
-struct Random(u64);
+use random::Random;
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
     fn register(&mut self) -> u64 {
         const EDGES: [u64; 14] = [
             0,

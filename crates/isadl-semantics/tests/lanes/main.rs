@@ -4,6 +4,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod evaluate;
+#[path = "../common/random.rs"]
+mod random;
 mod write;
 
 use std::fmt::Write;
@@ -14,6 +16,7 @@ use isadl::source::SourceMap;
 use num_bigint::BigInt;
 
 use evaluate::evaluate;
+use random::Random;
 use write::{Step, Writer};
 
 /// How many lanes there are.
@@ -21,22 +24,6 @@ const LANES: usize = 4;
 
 /// The programs of one specification; its opcodes have seven bits.
 const BATCH: usize = 120;
-
-/// A generator of numbers, the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
-    }
-}
 
 /// The registers `vd`, `va`, `vb` of each lane, `sd`, `sa`, `sb` of all, the lanes that take part, and a mask.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -50,7 +50,7 @@ impl Writer<'_> {
     /// A number that is mostly the same in all lanes, if that is asked for.
     fn number(&mut self, depth: usize, is_shared: bool) -> Node {
         let is_shared = is_shared && self.random.below(12) != 0;
-        if is_shared && !self.variables.is_empty() && self.random.below(3) == 0 {
+        if is_shared && !self.variables.is_empty() && self.random.one_in(3) {
             let name = self.variables[self.random.below(self.variables.len())];
             self.put(&format!("t{name}"));
             return Node::Name(name);
@@ -108,7 +108,7 @@ impl Writer<'_> {
                 self.put(")");
                 Node::Choice(Box::new([condition, yes, no]))
             }
-            11 if self.random.below(2) == 0 => {
+            11 if self.random.one_in(2) => {
                 let at = self.random.below(OWN.len());
                 self.put(&format!("sum({}@j for j in active)", OWN[at]));
                 Node::Sum(at)
@@ -159,7 +159,7 @@ impl Writer<'_> {
 
     fn branch(&mut self, depth: usize) -> Step {
         self.put("if ");
-        let is_shared = self.random.below(2) == 0;
+        let is_shared = self.random.one_in(2);
         let condition = self.condition(1, is_shared);
         self.put(" { ");
         let yes = self.steps(depth - 1, 1);
@@ -171,7 +171,7 @@ impl Writer<'_> {
 
     fn step(&mut self, depth: usize) -> Step {
         // What becomes of variables in branches is worth a look.
-        if !self.variables.is_empty() && self.random.below(3) == 0 {
+        if !self.variables.is_empty() && self.random.one_in(3) {
             return match depth {
                 0 => self.assign(),
                 _ => self.branch(depth),
@@ -192,7 +192,7 @@ impl Writer<'_> {
                 // Its place in the text makes the name unique.
                 let name = self.text.len();
                 self.put(&format!("t{name} = "));
-                let is_shared = self.random.below(2) == 0;
+                let is_shared = self.random.one_in(2);
                 let value = self.number(2, is_shared);
                 self.put(&format!("; use(t{name})"));
                 self.names.push(name);

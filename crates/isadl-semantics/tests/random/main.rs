@@ -9,6 +9,8 @@ mod bounds;
 mod common;
 mod evaluate;
 mod lowered;
+#[path = "../common/random.rs"]
+mod random;
 mod write;
 
 use std::collections::BTreeSet;
@@ -23,6 +25,7 @@ use isadl::source::SourceMap;
 use bounds::Ranges;
 use evaluate::{Machine, run};
 use lowered::does_the_same;
+use random::Random;
 use write::{Step, Writer};
 
 /// Registers of the machine: `rd`, `ra`, `rb`, `rc`.
@@ -43,26 +46,6 @@ const WIDTH: u32 = 8;
 
 /// The programs of one specification; its opcodes have seven bits.
 const BATCH: usize = 120;
-
-/// A generator of numbers, the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
-    }
-
-    fn one_in(&mut self, count: usize) -> bool {
-        self.below(count) == 0
-    }
-}
 
 /// Prints a program if its evaluation fails.
 struct Shown<'t>(&'t str);

@@ -3,6 +3,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod oracle;
+#[path = "../common/random.rs"]
+mod random;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -13,22 +15,9 @@ use isadl::source::SourceMap;
 use num_bigint::BigInt;
 
 use oracle::Case;
-
-/// A generator of numbers, the same in every run.
-struct Random(u64);
+use random::Random;
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
-    }
-
     /// The contents of a pair of registers: often at the ends of ranges, or a small distance.
     fn register(&mut self) -> u64 {
         const EDGES: [u64; 8] = [0, 1, 31, 32, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, u64::MAX];
