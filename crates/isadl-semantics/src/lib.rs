@@ -18,6 +18,7 @@ mod compare;
 mod condition;
 pub mod effects;
 mod facts;
+mod fields;
 mod fill;
 pub mod float;
 pub mod interval;

@@ -245,6 +245,14 @@ impl Texts {
         Some(&self.find(layer, name)?.1.text)
     }
 
+    /// What groups say about names in the programs of an opcode, the nearest last.
+    pub(crate) fn about(&self, opcode: &str) -> impl DoubleEndedIterator<Item = &str> {
+        let chain = self.opcodes.get(opcode).map(|known| &self.layers[known.layer].chain);
+        let layers = chain.into_iter().flatten().map(|at| &self.layers[*at]);
+        let about = layers.flat_map(|layer| &layer.declarations);
+        about.filter(|declared| !declared.gives_meaning()).map(|declared| declared.text.as_str())
+    }
+
     /// A declaration as a layer sees it.
     fn declaration(&self, layer: usize, declared: &Declared) -> DeclarationText {
         DeclarationText {

@@ -11,32 +11,16 @@ use isadl_ir::isa::{
 
 use super::Checker;
 use super::registers::files_of;
+use crate::fields::{Mark, field_named, mark_named};
 use crate::float::Format;
 use crate::interval::Interval;
 use crate::program::{Expr, ExprKind, Place, Type};
 use crate::syntax::ast::{self, Declaration, Name};
 
-/// What an operand has beside its value: a sign, a selected part.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Mark {
-    /// A field of the opcode.
-    Field(NameId),
-    /// None in this form, but in others, of a type.
-    Absent(TypeId),
-}
-
 impl<'c, 's> Checker<'c, 's, '_> {
     /// The field of the opcode that a name means.
     pub(super) fn field_of(&self, name: &str) -> Option<NameId> {
-        let isa = self.context.isa;
-        let fields = &self.context.opcode.fields;
-        let named = fields.iter().find(|field| isa.name_of(field.name) == name);
-        let found = named.or_else(|| {
-            fields.iter().find(|field| isa.stands_for(name, isa.name_of(field.name)))
-        })?;
-        // The operand is the literal in this form of the opcode.
-        let literal = self.context.opcode.literal.filter(|literal| literal.selector == found.name);
-        Some(literal.map_or(found.name, |literal| literal.literal))
+        field_named(self.context.isa, self.context.opcode, name)
     }
 
     /// The value of a field's bits, if the opcode fixes it, or if it is chosen because widths depend on it.
@@ -310,24 +294,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
 
     /// The mark of an operand: `ra.neg`, or of the operand that a placeholder stands for.
     pub(super) fn mark(&self, of: Name<'s>, mark: Name<'s>) -> Option<Mark> {
-        let isa = self.context.isa;
-        let operand = self.field_of(of.text).map_or(of.text, |operand| isa.name_of(operand));
-        let of_operand = |field: &&Field, operand: &str| {
-            let parts = isa.name_of(field.name).split_once('.');
-            parts.is_some_and(|(own, part)| own == operand && part == mark.text)
-        };
-        let own = self.context.opcode.fields.iter();
-        if let Some(field) = own.clone().find(|field| of_operand(field, operand)) {
-            return Some(Mark::Field(field.name));
-        }
-        let operands: Vec<&str> = isa.stand_ins(of.text).collect();
-        let fields = isa.opcodes().iter().flat_map(|opcode| &opcode.fields);
-        let types: BTreeSet<TypeId> = fields
-            .filter(|field| operands.iter().any(|operand| of_operand(field, operand)))
-            .map(|field| field.ty)
-            .collect();
-        let first = types.first().copied();
-        first.filter(|_| types.len() == 1).map(Mark::Absent)
+        mark_named(self.context.isa, self.context.opcode, of.text, mark.text)
     }
 
     /// Reports a mark that no operand has for which a placeholder may stand.
