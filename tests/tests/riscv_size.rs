@@ -28,7 +28,8 @@ fn about_groups(file: &str) -> usize {
     let text = read_to_string(root().join("spec/riscv").join(file)).expect("a file");
     let groups = text.split("\n__Def").filter(|definition| definition.starts_with("Group "));
     let described = groups.filter_map(|group| group.split_once("\n  __Description\n"));
-    described.map(|(_, prose)| 1 + prose.trim_end().lines().count()).sum()
+    let prose = described.map(|(_, rest)| rest.split("\n  __").next().unwrap_or(rest));
+    prose.map(|prose| 1 + prose.trim_end().lines().count()).sum()
 }
 
 /// The lines of programs in a file: of tables, and of sections with their headings and fences.

@@ -328,6 +328,8 @@ impl<'c, 's> Checker<'c, 's, '_> {
                     checker.is_of_format(&found, format, "the operand")?;
                     found
                 }
+                // Bits may be the encoding of a number.
+                None if found.format().is_some() => found,
                 None => checker.as_number(found, value.span)?,
             };
             Some((binding, found))

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use isadl::engine::Loaded;
 use isadl::isa::{Isa, OpcodeId};
+use isadl::semantics::program::{ExprKind, StatementKind};
 use isadl::semantics::{Checked, Instance};
 
 use super::evaluate::{self, Machine, Outcome};
@@ -74,16 +75,24 @@ pub(super) struct Case {
     pub(super) before: Machine,
 }
 
-/// Whether qemu 7.2 in user mode can run an opcode by itself.
-fn can_run(isa: &Isa, id: OpcodeId) -> bool {
+/// Whether qemu 7.2 in user mode can run an opcode by itself, and something can be seen of it.
+fn can_run(isa: &Isa, id: OpcodeId, instance: &Instance) -> bool {
     let opcode = isa.opcode(id);
+    let statements = &instance.program.statements;
+    let stops = statements.iter().any(|one| matches!(one.kind, StatementKind::Trap { .. }));
+    let mut is_outside = false;
+    statements.iter().for_each(|statement| {
+        statement.each_expr(&mut |expr| {
+            expr.visit(&mut |part| is_outside |= matches!(part.kind, ExprKind::Extern { .. }));
+        });
+    });
     let needed = isa.extensions().needs(&opcode.requires);
     // `vectors` has those of V.
     let is_new = ["Zcmp", "Zcmt", "V"].iter().any(|name| needed.contains(name));
     // Status registers and returns from traps are the system's.
     let is_privileged =
         opcode.name.starts_with("CSR") || ["SRET", "MRET", "DRET"].contains(&opcode.name.as_str());
-    !is_new && !is_privileged
+    !stops && !is_outside && !is_new && !is_privileged
 }
 
 fn cases(width: Width, isa: &Isa, programs: &Checked) -> Vec<Case> {
@@ -92,7 +101,7 @@ fn cases(width: Width, isa: &Isa, programs: &Checked) -> Vec<Case> {
     let mut found = Vec::new();
     for id in isa.opcode_ids() {
         let [instance] = programs.opcodes[id.index()].as_slice() else { continue };
-        if !can_run(isa, id) {
+        if !can_run(isa, id, instance) {
             continue;
         }
         let mut made = 0;

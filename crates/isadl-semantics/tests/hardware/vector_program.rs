@@ -6,27 +6,36 @@ use std::process::{Command, Stdio};
 use isadl::isa::Isa;
 
 use super::changes;
-use super::vectors::{BUFFER_BYTES, Case, files};
+use super::vectors::{self, BUFFER_BYTES, Case, files};
 
 /// The address of the first case's state, the distance to the next, and the places in it.
 const STATE: u64 = 0x2000_0000;
 const STATE_BYTES: u64 = 4096;
 const AFTER: u64 = 256;
 const TRAPPED: u64 = 512;
-/// `vl`, `vtype`, `vxsat`, `vxrm`, `vstart`: before and after.
+/// The control registers, before and after.
 const CONTROL: u64 = 520;
-const CONTROL_AFTER: u64 = 560;
+const CONTROL_AFTER: u64 = 576;
 const VECTORS: u64 = 768;
 const VECTORS_AFTER: u64 = 1280;
+const FLOATS: u64 = 1792;
 pub(super) const BUFFER: u64 = 2048;
+const FLOATS_AFTER: u64 = 2560;
 
 /// The bytes of the code of a case.
 const CODE: u64 = 0x1000_0000;
-const CODE_BYTES: u64 = 1024;
+const CODE_BYTES: u64 = 2048;
 
 /// The numbers of the control registers, in the order of the state.
-const CONTROLS: [(&str, u32); 5] =
-    [("vl", 0xc20), ("vtype", 0xc21), ("vxsat", 9), ("vxrm", 10), ("vstart", 8)];
+const CONTROLS: [(&str, u32); 7] = [
+    ("vl", 0xc20),
+    ("vtype", 0xc21),
+    ("vxsat", 9),
+    ("vxrm", 10),
+    ("vstart", 8),
+    ("frm", 2),
+    ("fflags", 1),
+];
 
 /// Where the state of a case is.
 pub(super) fn state(number: u64) -> u64 {
@@ -85,6 +94,7 @@ fn after(isa: &Isa, case: &Case, state: &[u8]) -> String {
         after.file(isa, "X")[number as usize] = double(AFTER + 8 * number).into();
     }
     for number in 0..32u64 {
+        after.file(isa, "F")[number as usize] = double(FLOATS_AFTER + 8 * number).into();
         let [low, high] = [0, 8].map(|half| double(VECTORS_AFTER + 16 * number + half));
         after.file(isa, "V")[number as usize] = u128::from(high) << 64 | u128::from(low);
     }
@@ -123,8 +133,15 @@ fn assembly(isa: &Isa, cases: &[Case]) -> String {
         for (at, (_, csr)) in CONTROLS.iter().enumerate().skip(2) {
             let _ = writeln!(text, "ld x29, {}(x31)\ncsrw {csr}, x29", CONTROL + 8 * at as u64);
         }
+        for register in 0..32 {
+            let _ = writeln!(text, "fld f{register}, {}(x31)", FLOATS + 8 * register);
+        }
         for register in 1..31 {
             let _ = writeln!(text, "ld x{register}, {}(x31)", 8 * register);
+        }
+        if vectors::has_own_mode(case.word) {
+            // qemu 7.2 stops with an error at such a word, unless `frm` is in use already.
+            let _ = writeln!(text, "fcvt.s.w f0, x0\nfld f0, {FLOATS}(x31)");
         }
         let _ = writeln!(text, ".4byte {:#x}", case.word);
         for register in 1..31 {
@@ -135,6 +152,10 @@ fn assembly(isa: &Isa, cases: &[Case]) -> String {
             let _ = writeln!(text, "csrr x29, {csr}\nsd x29, {place}(x31)");
         }
         move_vectors(&mut text, VECTORS_AFTER, 0xe280_0027);
+        let _ = writeln!(text, "li x30, {FLOATS_AFTER}\nadd x30, x30, x31");
+        for register in 0..32 {
+            let _ = writeln!(text, "fsd f{register}, {}(x30)", 8 * register);
+        }
         let _ = writeln!(text, "j c{}", number + 1);
     }
     let bytes = cases.len() as u64 * STATE_BYTES;
@@ -177,6 +198,10 @@ fn states(text: &mut String, isa: &Isa, number: u64, case: &Case) {
     for register in before.file(isa, "V") {
         let (low, high) = (*register as u64, (*register >> 64) as u64);
         let _ = writeln!(text, ".8byte {low:#x}, {high:#x}");
+    }
+    at(text, FLOATS);
+    for register in before.file(isa, "F") {
+        let _ = writeln!(text, ".8byte {register:#x}");
     }
     at(text, BUFFER);
     let bytes: Vec<String> = before.buffer.iter().map(u8::to_string).collect();

@@ -13,8 +13,10 @@ use isadl::semantics::Checked;
 use super::evaluate::{self, Machine, Outcome};
 use super::{Random, changes, compiled, is_refused, vector_program};
 
-/// How often each opcode is tried, and how many of these words may trap or change nothing.
+/// How often each opcode is tried, and one with floating-point numbers, and how many of these words may trap or change nothing.
 const CASES: usize = 8;
+const FLOAT_CASES: usize = 16;
+const ESTIMATES: usize = 160;
 const FEW: usize = 2;
 
 /// The bytes of memory that a case may access, and the place in it that addresses are near.
@@ -33,7 +35,7 @@ pub(super) struct Case {
 pub(super) fn files(isa: &Isa) -> Vec<(&'static str, usize)> {
     let at = |name: &str| isa.reg_files().iter().position(|file| file.name == name);
     let number = |file: &str| at(file).expect("a file");
-    ["X", "V", "vl", "vtype", "vxsat", "vxrm", "vstart"]
+    ["X", "F", "V", "vl", "vtype", "vxsat", "vxrm", "vstart", "frm", "fflags"]
         .into_iter()
         .map(|file| (file, number(file)))
         .collect()
@@ -60,6 +62,24 @@ fn configuration(random: &mut Random) -> (u64, u64) {
         let agnostic = random.next() % 4;
         return (agnostic << 6 | sew << 3 | (lmul & 7) as u64, vl.min(most));
     }
+}
+
+/// Whether a word computes with floating-point numbers.
+fn is_float(word: u32) -> bool {
+    word & 0x7f == 0x57 && matches!(word >> 12 & 7, 1 | 5)
+}
+
+/// Whether a word is a conversion with a rounding mode of its own: towards zero, or to odd.
+pub(super) fn has_own_mode(word: u32) -> bool {
+    let kind = word >> 15 & 7;
+    is_float(word) && word >> 26 == 0x12 && (kind >= 6 || word >> 15 & 31 == 0x15)
+}
+
+/// A register full of floating-point numbers, mostly of a format.
+fn numbers(random: &mut Random, width: u32) -> u128 {
+    let width = if random.next().is_multiple_of(4) { 16 << (random.next() % 3) } else { width };
+    let number = |at: u32| u128::from(random.float(width)) << (at * width);
+    (0..128 / width).map(number).fold(0, |all, one| all | one)
 }
 
 /// The state before a case.
@@ -97,9 +117,25 @@ fn machine(isa: &Isa, random: &mut Random, number: u64, word: u32) -> Machine {
             },
         };
     }
-    for (file, value) in
-        [("vtype", vtype), ("vl", vl), ("vxrm", random.next() % 4), ("vxsat", random.next() % 2)]
-    {
+    // Elements of 8 bits are converted to numbers of 16.
+    let width = (8u32 << (vtype >> 3 & 7)).max(16);
+    for register in before.file(isa, "F") {
+        let number = random.float(width) | u64::MAX.checked_shl(width).unwrap_or(0);
+        *register = if random.next().is_multiple_of(8) { random.next() } else { number }.into();
+    }
+    if is_float(word) {
+        let wide = if random.next().is_multiple_of(3) { (2 * width).min(64) } else { width };
+        for register in before.file(isa, "V") {
+            let is_kept = random.next().is_multiple_of(4);
+            *register = if is_kept { *register } else { numbers(random, wide) };
+        }
+    }
+    // Modes after the fourth are reserved.
+    let has_reserved = random.next().is_multiple_of(8) && !has_own_mode(word);
+    let mode = random.next() % if has_reserved { 8 } else { 5 };
+    let states = [("vxrm", random.next() % 4), ("vxsat", random.next() % 2), ("frm", mode)];
+    let flags = ("fflags", random.next() & random.next() & 31);
+    for (file, value) in [("vtype", vtype), ("vl", vl), flags].into_iter().chain(states) {
         before.file(isa, file)[0] = value.into();
     }
     before
@@ -124,9 +160,16 @@ fn cases(isa: &Isa, programs: &Checked) -> Vec<Case> {
     for id in isa.opcode_ids().filter(|id| is_vector(isa, *id)) {
         let [instance] = programs.opcodes[id.index()].as_slice() else { continue };
         let code = evaluate::lowered(isa, id, instance);
+        let opcode = isa.opcode(id);
+        let wanted = match is_float(opcode.value as u32) {
+            // Each of the 128 entries of their tables.
+            _ if opcode.name.ends_with("7_V") => ESTIMATES,
+            true => FLOAT_CASES,
+            false => CASES,
+        };
         let mut made: Vec<Case> = Vec::new();
         for _ in 0..20_000 {
-            if made.len() == CASES {
+            if made.len() == wanted {
                 break;
             }
             let word = word(isa, id, &mut random);
@@ -150,7 +193,7 @@ fn cases(isa: &Isa, programs: &Checked) -> Vec<Case> {
             let opcode = isa.opcode(id).name.clone();
             made.push(Case { opcode, word: word as u32, before, computed });
         }
-        assert_eq!(made.len(), CASES, "{}: too few usable words", isa.opcode(id).name);
+        assert_eq!(made.len(), wanted, "{}: too few usable words", isa.opcode(id).name);
         found.extend(made);
     }
     found
@@ -192,5 +235,9 @@ fn every_program_of_vectors_does_what_qemu_does() {
         println!("{opcode}: {} cases, for example {}", texts.len(), texts[0]);
     }
     assert!(differing.is_empty(), "{} opcodes differ", differing.len());
-    assert!(cases.len() >= 525 * CASES, "only {} words were compared", cases.len());
+    assert!(
+        cases.len() >= 500 * CASES + 120 * FLOAT_CASES,
+        "only {} words were compared",
+        cases.len()
+    );
 }
