@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use isadl_base::parallel;
 use isadl_diagnostics::diagnostic::{Code, Diagnostic, Diagnostics, names};
 use isadl_diagnostics::span::Span;
 use isadl_ir::isa::{Binding, DataFlow, Isa, NameId, Opcode, OpcodeId};
@@ -81,85 +82,125 @@ pub fn check(
 ) -> Checked {
     let prover = Prover::new(isa, effort);
     let scopes = Scopes::new(isa, layers, diagnostics);
-    let memories = memories(&scopes, layers);
+    let names = memories(&scopes, layers);
+    let all = Work { isa, layers, scopes: &scopes, memories: &names };
+    let outcomes = parallel::each(subjects.len(), subjects, |subject| all.outcome(subject));
     let mut findings = Findings::default();
     let mut derived = Vec::new();
     let mut texts = Texts::new(isa, layers, &scopes);
     let mut opcodes: Vec<Vec<Instance>> = isa.opcodes().iter().map(|_| Vec::new()).collect();
-    for subject in subjects {
+    for (subject, outcome) in subjects.iter().zip(outcomes) {
         let opcode = isa.opcode(subject.opcode);
-        // What a broken text lacks would be missed everywhere.
-        if layers[subject.layer].chain.iter().any(|id| layers[*id].is_broken) {
-            continue;
-        }
-        let mut found = Diagnostics::default();
-        let chain = scopes.chain(subject.layer, &mut found);
-        findings.add(found, opcode, None);
-        let Some(chain) = chain else { continue };
-        let elements = scopes.fields_of_elements(isa, opcode, subject.layer, &chain);
-        let choices = match choices(isa, opcode, elements) {
-            Ok(choices) => choices,
-            Err(count) => {
-                let layer = &layers[subject.layer];
-                let message = format!(
-                    "the widths of `{}` depend on {count} combinations of fields",
-                    layer.name
-                );
-                let help =
-                    format!("at most {MAX_INSTANCES} are checked; let fewer fields decide widths");
-                diagnostics
-                    .push(Diagnostic::new(Code::E1219, message, layer.header).with_help(help));
-                continue;
-            }
-        };
-        let mut is_whole = true;
-        for chosen in choices {
-            let context = Context {
-                isa,
-                opcode,
-                scopes: &scopes,
-                chain: &chain,
-                layer: subject.layer,
-                memories: &memories,
-                chosen: &chosen,
-            };
-            let mut found = Diagnostics::default();
-            let program = check::check(&context, &mut found);
-            let instance = (!chosen.is_empty()).then(|| describe(isa, opcode, &chosen));
+        for (found, instance) in outcome.findings {
             findings.add(found, opcode, instance);
-            is_whole &= program.is_some();
-            if let Some(program) = program {
-                let effects = effects::effects(&program, &Fields { isa, opcode });
-                opcodes[subject.opcode.index()].push(Instance { chosen, program, effects });
-            }
+        }
+        if let Some(found) = outcome.too_many {
+            diagnostics.push(found);
         }
         // What an instance with a fault does is not known.
-        let all = joined(&opcodes[subject.opcode.index()]).filter(|_| is_whole);
-        if let Some(effects) = all {
-            texts.add(isa, subject.opcode, subject.layer, &chain.layers);
-            let header = layers[subject.layer].header;
-            let comparison = Comparison {
-                isa,
-                prover: &prover,
-                opcode,
-                effects: &effects,
-                header,
-                lists: subject.lists,
-                is_derived: subject.is_derived,
-            };
-            comparison.report(diagnostics);
-            if subject.is_derived {
-                let flow = comparison.data_flow();
-                derived.extend((!flow.is_empty()).then_some((subject.opcode, flow)));
-            }
+        let effects = joined(&outcome.instances).filter(|_| outcome.is_whole);
+        opcodes[subject.opcode.index()] = outcome.instances;
+        let Some(effects) = effects else { continue };
+        texts.add(isa, subject.opcode, subject.layer, &outcome.programs);
+        let header = layers[subject.layer].header;
+        let comparison = Comparison {
+            isa,
+            prover: &prover,
+            opcode,
+            effects: &effects,
+            header,
+            lists: subject.lists,
+            is_derived: subject.is_derived,
+        };
+        comparison.report(diagnostics);
+        if subject.is_derived {
+            let flow = comparison.data_flow();
+            derived.extend((!flow.is_empty()).then_some((subject.opcode, flow)));
         }
     }
     findings.finish(layers, subjects, isa, diagnostics);
     let opcodes_of: Vec<(&Opcode, usize)> =
         subjects.iter().map(|subject| (isa.opcode(subject.opcode), subject.layer)).collect();
     scopes.report_operands(&opcodes_of, diagnostics);
-    let memories = memories.iter().map(|name| name.text.to_string()).collect();
+    let memories = names.iter().map(|name| name.text.to_string()).collect();
     Checked { memories, opcodes, derived, texts }
+}
+
+/// What the programs of all subjects are checked in.
+struct Work<'w, 's> {
+    isa: &'w Isa,
+    layers: &'w [Layer<'s>],
+    scopes: &'w Scopes<'w, 's>,
+    memories: &'w Memories<'s>,
+}
+
+/// The programs of a subject, and what is wrong with them.
+#[derive(Default)]
+struct Outcome {
+    /// With the instance in words, if there are several.
+    findings: Vec<(Diagnostics, Option<String>)>,
+    /// Too many combinations of fields decide widths.
+    too_many: Option<Diagnostic>,
+    instances: Vec<Instance>,
+    /// Whether no instance has a fault.
+    is_whole: bool,
+    /// The layers of its wrappers and its text.
+    programs: Vec<usize>,
+}
+
+impl Work<'_, '_> {
+    fn outcome(&self, subject: &Subject) -> Outcome {
+        let mut outcome = Outcome::default();
+        let (isa, opcode) = (self.isa, self.isa.opcode(subject.opcode));
+        let layer = &self.layers[subject.layer];
+        // What a broken text lacks would be missed everywhere.
+        if layer.chain.iter().any(|id| self.layers[*id].is_broken) {
+            return outcome;
+        }
+        let mut found = Diagnostics::default();
+        let chain = self.scopes.chain(subject.layer, &mut found);
+        self.scopes.report_rivals(opcode, subject.layer, &mut found);
+        outcome.findings.push((found, None));
+        let Some(chain) = chain else { return outcome };
+        let elements = self.scopes.fields_of_elements(isa, opcode, subject.layer, &chain);
+        let choices = match choices(isa, opcode, elements) {
+            Ok(choices) => choices,
+            Err(count) => {
+                outcome.too_many = Some(too_many(layer, count));
+                return outcome;
+            }
+        };
+        outcome.is_whole = true;
+        for chosen in choices {
+            let context = Context {
+                isa,
+                opcode,
+                scopes: self.scopes,
+                chain: &chain,
+                layer: subject.layer,
+                memories: self.memories,
+                chosen: &chosen,
+            };
+            let mut found = Diagnostics::default();
+            let program = check::check(&context, &mut found);
+            let instance = (!chosen.is_empty()).then(|| describe(isa, opcode, &chosen));
+            outcome.findings.push((found, instance));
+            outcome.is_whole &= program.is_some();
+            if let Some(program) = program {
+                let effects = effects::effects(&program, &Fields { isa, opcode });
+                outcome.instances.push(Instance { chosen, program, effects });
+            }
+        }
+        outcome.programs = chain.layers;
+        outcome
+    }
+}
+
+fn too_many(layer: &Layer<'_>, count: u64) -> Diagnostic {
+    let message =
+        format!("the widths of `{}` depend on {count} combinations of fields", layer.name);
+    let help = format!("at most {MAX_INSTANCES} are checked; let fewer fields decide widths");
+    Diagnostic::new(Code::E1219, message, layer.header).with_help(help)
 }
 
 /// The effects of all instances of an opcode; `None` if it has none.

@@ -1,11 +1,12 @@
 //! What the layers of a chain declare, and which of their texts apply to an opcode.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use isadl_diagnostics::diagnostic::{Code, Diagnostic, Diagnostics};
 use isadl_diagnostics::span::Span;
 use isadl_ir::isa::{ExtensionCondition, Isa, NameId, Opcode};
 
+use crate::fields::field_named;
 use crate::float::Setting;
 use crate::syntax::ast::{
     Condition, Declaration, Expr, ExprKind, Extent, Guard, Name, Program, Statement, StatementKind,
@@ -233,6 +234,46 @@ impl<'l, 's> Scopes<'l, 's> {
             Condition::Not(inner) => self.holds(inner)?.not(),
             Condition::All(list) => join(list, ExtensionCondition::and),
             Condition::Any(list) => join(list, ExtensionCondition::or),
+        }
+    }
+
+    /// Reports declarations about the same thing of which none is nearer to an opcode than the other.
+    pub(crate) fn report_rivals(
+        &self,
+        opcode: &Opcode,
+        layer: usize,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let mut all: BTreeMap<(&str, String), Vec<(usize, Name<'s>)>> = BTreeMap::new();
+        for id in &self.layers[layer].chain {
+            for declaration in self.declarations(*id).filter(|declaration| declaration.is_about()) {
+                for name in declaration.subjects() {
+                    let field = field_named(self.isa, opcode, name.text);
+                    // A name of no operand of this opcode says nothing about it.
+                    if field.is_none() && !declaration.operands().is_empty() {
+                        continue;
+                    }
+                    let subject = field.map_or(name.text, |field| self.isa.name_of(field));
+                    let key = (declaration.word(), subject.to_string());
+                    all.entry(key).or_default().push((*id, *name));
+                }
+            }
+        }
+        for ((word, subject), found) in all {
+            let is_nearest = |(id, _): &&(usize, Name<'s>)| {
+                let below = |(other, _): &(usize, Name<'s>)| {
+                    other != id && self.layers[*other].chain.contains(id)
+                };
+                !found.iter().any(below)
+            };
+            let nearest: Vec<&(usize, Name<'s>)> = found.iter().filter(is_nearest).collect();
+            if let [first, .., last] = nearest[..] {
+                let message = format!("`{word}` is declared twice for `{subject}`");
+                let help = "remove one, or let one of the groups be a parent of the other";
+                let found = Diagnostic::new(Code::E1203, message, last.1.span)
+                    .with_related(first.1.span, "the other declaration");
+                diagnostics.push(found.with_help(help));
+            }
         }
     }
 

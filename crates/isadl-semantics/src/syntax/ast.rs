@@ -316,6 +316,42 @@ impl<'s> Declaration<'s> {
         }
     }
 
+    /// The names that it says something about, if it [gives none a meaning](Self::is_about).
+    pub fn subjects(&self) -> &[Name<'s>] {
+        match self {
+            Declaration::Elements { names, .. }
+            | Declaration::Number { names, .. }
+            | Declaration::Lanes { names, .. } => names,
+            Declaration::Apply { name, .. }
+            | Declaration::Narrow { name, .. }
+            | Declaration::Range { name, .. }
+            | Declaration::Setting { name, .. }
+            | Declaration::Flags { name, .. } => std::slice::from_ref(name),
+            _ => &[],
+        }
+    }
+
+    /// The word that it begins with.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Declaration::Let { .. } => "let",
+            Declaration::Const { .. } => "const",
+            Declaration::Function(_) => "fn",
+            Declaration::View { .. } => "view",
+            Declaration::Extern { .. }
+            | Declaration::Memory { .. }
+            | Declaration::Trap { .. }
+            | Declaration::State { .. } => "extern",
+            Declaration::Narrow { .. } => "narrow",
+            Declaration::Range { .. } => "range",
+            Declaration::Lanes { .. } => "lanes",
+            Declaration::Elements { .. } => "elements",
+            Declaration::Number { .. } => "number",
+            Declaration::Setting { .. } | Declaration::Flags { .. } => "float",
+            Declaration::Apply { .. } => "apply",
+        }
+    }
+
     /// The operands that it says something about.
     pub fn operands(&self) -> &[Name<'s>] {
         match self {
