@@ -247,16 +247,17 @@ pub(crate) fn key(expr: &Expr) -> Option<String> {
 type Names = Vec<(LocalId, Type, String)>;
 
 fn add_key(expr: &Expr, names: &Names, text: &mut String) -> Option<()> {
-    use std::fmt::Write;
     if text.len() > MAX_KEY {
         return None;
     }
     match &expr.kind {
-        ExprKind::Int(value) => write!(text, "{value}").ok()?,
+        ExprKind::Int(value) => add_number(text, *value),
         ExprKind::Local(local) => match names.iter().rev().find(|(own, ..)| own == local) {
             Some((_, ty, value)) if *ty == expr.ty => text.push_str(value),
-            Some((_, _, value)) => write!(text, "({:?} {value})", expr.ty).ok()?,
-            None => write!(text, "l{}", local.index()).ok()?,
+            Some((_, _, value)) => {
+                text.push_str(&format!("({:?} {value})", expr.ty));
+            }
+            None => add_index(text, "l", local.index()),
         },
         ExprKind::Inline { bindings, value } => {
             let mut names = names.clone();
@@ -268,50 +269,64 @@ fn add_key(expr: &Expr, names: &Names, text: &mut String) -> Option<()> {
             }
             add_key(value, &names, text)?;
         }
-        ExprKind::Field(field) => write!(text, "f{}", field.index()).ok()?,
-        ExprKind::FieldBits(field) => write!(text, "b{}", field.index()).ok()?,
+        ExprKind::Field(field) => add_index(text, "f", field.index()),
+        ExprKind::FieldBits(field) => add_index(text, "b", field.index()),
         ExprKind::Pc => text.push_str("pc"),
         ExprKind::Next => text.push_str("next"),
         ExprKind::Read(Place::Operand { field, part, width, .. }) => {
-            write!(text, "$o{}.{part:?}:{width}", field.index()).ok()?;
+            add_index(text, "$o", field.index());
+            part.iter().for_each(|part| add_index(text, ".", *part));
+            add_index(text, ":", *width as usize);
         }
         ExprKind::Lane => text.push_str("lane"),
         ExprKind::Active => text.push_str("$active"),
-        ExprKind::Read(Place::State { name, .. }) => write!(text, "$s{name}").ok()?,
+        ExprKind::Read(Place::State { name, .. }) => {
+            text.push_str("$s");
+            text.push_str(name);
+        }
         ExprKind::Read(Place::Register { file, number }) => {
-            write!(text, "$r{}[", file.index()).ok()?;
+            add_index(text, "$r", file.index());
+            text.push('[');
             add_key(number, names, text)?;
             text.push(']');
         }
         ExprKind::Read(Place::Group { field, offset, .. }) => {
-            write!(text, "$g{}[", field.index()).ok()?;
+            add_index(text, "$g", field.index());
+            text.push('[');
             add_key(offset, names, text)?;
             text.push(']');
         }
         ExprKind::Unary(op, of) => {
-            write!(text, "({}", op.symbol()).ok()?;
+            text.push('(');
+            text.push_str(op.symbol());
             add_key(of, names, text)?;
             text.push(')');
         }
         ExprKind::Binary(op, a, b) => {
             text.push('(');
             add_key(a, names, text)?;
-            write!(text, " {} ", op.symbol()).ok()?;
+            text.push(' ');
+            text.push_str(op.symbol());
+            text.push(' ');
             add_key(b, names, text)?;
             text.push(')');
         }
         ExprKind::Slice { of, low, width } => {
             add_key(of, names, text)?;
-            write!(text, "[{low}+:{width}]").ok()?;
+            add_index(text, "[", *low as usize);
+            add_index(text, "+:", *width as usize);
+            text.push(']');
         }
         ExprKind::Part { of, low, bits: Bits::Count(width) } => {
             add_key(of, names, text)?;
             text.push('[');
             add_key(low, names, text)?;
-            write!(text, "+:{width}]").ok()?;
+            add_index(text, "+:", *width as usize);
+            text.push(']');
         }
         ExprKind::Builtin(function, arguments) => {
-            write!(text, "{function:?}(").ok()?;
+            add_index(text, "@", *function as usize);
+            text.push('(');
             for argument in arguments {
                 add_key(argument, names, text)?;
                 text.push(',');
@@ -336,4 +351,23 @@ fn add_key(expr: &Expr, names: &Names, text: &mut String) -> Option<()> {
         _ => return None,
     }
     Some(())
+}
+
+/// Adds a mark and a number in decimal. Keys are made often, and formatted output would be most of their cost.
+fn add_index(text: &mut String, mark: &str, number: usize) {
+    text.push_str(mark);
+    if number >= 10 {
+        add_index(text, "", number / 10);
+    }
+    text.push(char::from(b'0' + (number % 10) as u8));
+}
+
+fn add_number(text: &mut String, value: i128) {
+    if value < 0 {
+        text.push('-');
+    }
+    match usize::try_from(value.unsigned_abs()) {
+        Ok(small) => add_index(text, "", small),
+        Err(_) => text.push_str(&value.unsigned_abs().to_string()),
+    }
 }
