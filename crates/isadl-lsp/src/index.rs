@@ -117,6 +117,13 @@ impl Index {
         self.own(Space::Field, of)
     }
 
+    /// The operands that a placeholder stands for.
+    pub(crate) fn stand_ins(&self, placeholder: &str) -> impl Iterator<Item = &str> {
+        let all = self.files.iter().flat_map(|of| &of.symbols.placeholders);
+        let found = all.filter(move |(name, _)| name == placeholder);
+        found.flat_map(|(_, operands)| operands.iter().map(String::as_str))
+    }
+
     /// The values of a type, including values of included types.
     pub(crate) fn values(&self, ty: &str) -> Vec<DefId> {
         let mut values = Vec::new();
@@ -293,9 +300,9 @@ fn is_checked_by_header(files: &[IndexedFile]) -> bool {
 
 /// Whether a use may mean one of some names.
 fn is_named(of: &Use, names: &HashSet<String>) -> bool {
-    let is_attribute = || match &of.lookup {
-        Lookup::Part(operand) => names.contains(&format!("{operand}.{}", of.name)),
-        _ => false,
+    let is_attribute = || {
+        let is_it = |name: &String| name.split_once('.').is_some_and(|(_, part)| part == of.name);
+        matches!(of.lookup, Lookup::Part(_)) && names.iter().any(is_it)
     };
     names.contains(&of.name) || names.contains(without_number(&of.name)) || is_attribute()
 }

@@ -90,6 +90,9 @@ impl Index {
                 let found = self.values_of_fields(&self.inner(Space::Field, with, owner), &of.name);
                 if found.is_empty() { self.value(&of.name, owner, *binding) } else { found }
             }
+            Lookup::ComparedPart(operand, part) => {
+                self.values_of_fields(&self.part(operand, part, owner), &of.name)
+            }
             Lookup::Part(operand) => self.part(operand, &of.name, owner),
             Lookup::Function => self.declared(&of.name, owner, is_called),
             Lookup::Trap => self.declared(&of.name, owner, is_trap),
@@ -116,9 +119,16 @@ impl Index {
 
     /// A part of an operand: an attribute, or a part of its composite.
     fn part(&self, operand: &str, name: &str, owner: DefId) -> Vec<DefId> {
-        let attribute = self.inner(Space::Field, &format!("{operand}.{name}"), owner);
-        if !attribute.is_empty() {
-            return attribute;
+        let attribute =
+            |operand: &str| self.inner(Space::Field, &format!("{operand}.{name}"), owner);
+        let mut attributes = attribute(operand);
+        for stand_in in self.stand_ins(operand) {
+            attributes.extend(attribute(stand_in));
+        }
+        if !attributes.is_empty() {
+            attributes.sort_unstable();
+            attributes.dedup();
+            return attributes;
         }
         let operands = self.inner(Space::Field, operand, owner);
         let types = operands.iter().filter_map(|id| self.def(*id).ty.as_deref());

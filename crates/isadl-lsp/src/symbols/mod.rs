@@ -95,6 +95,8 @@ pub(crate) struct FileSymbols {
     pub(crate) uses: Vec<Use>,
     pub(crate) sections: Vec<SectionRange>,
     pub(crate) programs: Vec<ProgramText>,
+    /// The names of placeholders, and the operands that each stands for.
+    pub(crate) placeholders: Vec<(String, Vec<String>)>,
 }
 
 impl FileSymbols {
@@ -369,9 +371,11 @@ impl<'t> Collector<'t> {
                 }
             }
             "Placeholder" => {
-                for word in rest.iter().skip(3).filter(|word| word.is_name()) {
-                    self.using(*word, Lookup::AnyField);
-                }
+                let Some(name) = rest.get(1) else { return };
+                let operands = || rest.iter().skip(3).filter(|word| word.is_name());
+                let texts = operands().map(|word| word.text.to_string()).collect();
+                self.made.placeholders.push((name.text.to_string(), texts));
+                operands().for_each(|word| self.using(*word, Lookup::AnyField));
             }
             "Flow" | "EncodingError" | "AssemblerError" => {
                 let end = rest.iter().position(|word| word.text == "=").unwrap_or(rest.len());

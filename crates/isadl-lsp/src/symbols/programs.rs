@@ -188,6 +188,7 @@ impl Collector<'_, '_> {
             Role::File => Lookup::FileOrView,
             Role::Compared(with) => Lookup::Compared(with.to_string(), binding),
             Role::ValueOf(ty) => Lookup::ValueOf(ty.to_string()),
+            Role::ComparedPart(of, part) => Lookup::ComparedPart(of.to_string(), part.to_string()),
             Role::Part(of) => Lookup::Part(of.to_string()),
             Role::Type => Lookup::Type,
             Role::Condition => Lookup::Condition,

@@ -235,13 +235,14 @@ pub enum Place {
 pub enum Op {
     /// A constant, in two's complement.
     Constant(i128),
-    /// The number or value in a field of the instruction word, in two's complement.
+    /// The number or value in a field of the instruction word, in two's complement. Where a condition bounds it, the value has only the
+    /// bits that it then needs, the lowest, also if it is computed whether the condition holds or not.
     Field(NameId),
     /// The bits of a field of the instruction word.
     FieldBits(NameId),
     /// Whether the implementation has extensions.
     Has(ExtensionCondition),
-    /// The number of the lane that computes.
+    /// The number of the lane that computes, or its lowest bits, as for fields.
     Lane,
     /// The lanes that take part, as bits.
     Active,

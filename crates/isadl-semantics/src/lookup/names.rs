@@ -109,6 +109,8 @@ pub enum Role<'s> {
     Compared(&'s str),
     /// Compared with something of this type: as one of its values.
     ValueOf(&'s str),
+    /// Compared with the part of an operand, the second name: as one of its values.
+    ComparedPart(&'s str, &'s str),
     /// As the part of this operand.
     Part(&'s str),
     /// As a type.
@@ -399,35 +401,37 @@ impl<'s> Walk<'s> {
 
     /// The right side of a comparison: a value of the left side, or anything else.
     fn compared(&mut self, left: &Expr<'s>, right: &Expr<'s>) {
-        let Some(left) = left.as_name() else { return self.expr(right) };
+        let Some(role) = self.compared_with(left) else { return self.expr(right) };
         match &right.kind {
             ExprKind::Name(text) | ExprKind::Text(text) => {
-                let name = Name { text, span: right.span };
-                self.using(name, self.compared_with(left.text));
+                self.using(Name { text, span: right.span }, role);
             }
             _ => self.expr(right),
         }
     }
 
-    /// How a name beside another in a comparison is used.
-    fn compared_with(&self, name: &'s str) -> Role<'s> {
+    /// How a name beside an operand, field or parameter in a comparison is used; `None` beside anything else.
+    fn compared_with(&self, left: &Expr<'s>) -> Option<Role<'s>> {
+        if let ExprKind::Member { of, name } = &left.kind {
+            return Some(Role::ComparedPart(of.text, name.text));
+        }
+        let name = left.as_name()?.text;
         let ty = self.found(name).and_then(|binding| self.types.get(&binding));
-        ty.map_or(Role::Compared(name), |ty| Role::ValueOf(ty))
+        Some(ty.map_or(Role::Compared(name), |ty| Role::ValueOf(ty)))
     }
 
     fn patterns<V>(&mut self, found: &Match<'s, V>) {
         for arm in &found.arms {
             for (subject, patterns) in found.subjects.iter().zip(&arm.patterns) {
-                let Some(subject) = subject.as_name() else { continue };
-                patterns.iter().for_each(|pattern| self.pattern(subject, pattern));
+                let Some(role) = self.compared_with(subject) else { continue };
+                patterns.iter().for_each(|pattern| self.pattern(role, pattern));
             }
         }
     }
 
-    fn pattern(&mut self, subject: Name<'s>, pattern: &Pattern<'s>) {
+    fn pattern(&mut self, role: Role<'s>, pattern: &Pattern<'s>) {
         if let PatternKind::Name(text) = pattern.kind {
-            let name = Name { text, span: pattern.span };
-            self.using(name, self.compared_with(subject.text));
+            self.using(Name { text, span: pattern.span }, role);
         }
     }
 

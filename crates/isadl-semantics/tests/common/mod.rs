@@ -252,7 +252,7 @@ impl Run<'_> {
             Op::FieldBits(field) => self.world.field_bits(*field),
             Op::Pc => self.world.pc(),
             Op::Next => self.world.next(),
-            Op::Lane => BigInt::from(self.world.lane()),
+            Op::Lane => lowest(&BigInt::from(self.world.lane()), width),
             Op::Active => self.world.active(),
             Op::Ballot(of) => {
                 let own = self.value(*of) != BigInt::ZERO;
