@@ -1,7 +1,12 @@
-//! The integer operations of `spec/simt` on random values, against small definitions that are written from the text of the sources.
+//! The integer and packed half-precision operations of `spec/simt` on random values, against small definitions that are written from
+//! the text of the sources.
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../../../isadl-float/tests/definition/exact.rs"]
+#[expect(dead_code, reason = "not all operations on fractions are those of an instruction")]
+mod exact;
+mod half;
 mod oracle;
 #[path = "../common/random.rs"]
 mod random;
@@ -136,7 +141,13 @@ fn is_refused(isa: &Isa, opcode: &Opcode, word: u128) -> bool {
 }
 
 /// What a word and random registers say to a reader.
-fn case(isa: &Isa, opcode: &Opcode, word: u128, random: &mut Random) -> Case {
+fn case(
+    isa: &Isa,
+    opcode: &Opcode,
+    word: u128,
+    random: &mut Random,
+    register: fn(&mut Random) -> u64,
+) -> Case {
     let mut registers = HashMap::new();
     let (mut numbers, mut modifiers) = (HashMap::new(), HashMap::new());
     for field in &opcode.fields {
@@ -152,26 +163,41 @@ fn case(isa: &Isa, opcode: &Opcode, word: u128, random: &mut Random) -> Case {
             TypeKind::Operand(_) => {
                 let is_predicate = isa.ty(field.ty).name.ends_with("Pred");
                 let mask = if is_predicate { 1 } else { u64::MAX };
-                registers.insert(name, random.register() & mask);
+                registers.insert(name, register(random) & mask);
             }
             TypeKind::Composite(_) => {}
         }
     }
     registers.extend((0..7).map(|number| (format!("PR{number}"), random.next() & 1)));
-    Case { registers, numbers, modifiers, constant: random.register() }
+    Case { registers, numbers, modifiers, constant: register(random) }
 }
 
 #[test]
 fn integer_operations_do_what_the_sources_say() {
-    let (isa, programs) = compiled();
     let source = std::fs::read_to_string(folder().join("ialu.isa")).expect("readable");
     let tables = oracle::tables(&source);
+    let wanted = |operation: &str, case: &Case| oracle::results(operation, case, &tables);
+    compare(&oracle::OPERATIONS, Random::register, wanted);
+}
+
+#[test]
+fn half_precision_operations_do_what_the_sources_say() {
+    compare(&half::OPERATIONS, half::register, half::results);
+}
+
+/// Compares each form of some operations on random words and registers.
+fn compare(
+    operations: &[&str],
+    register: fn(&mut Random) -> u64,
+    wanted: impl Fn(&str, &Case) -> Vec<(&'static str, u64)>,
+) {
+    let (isa, programs) = compiled();
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let mut compared: BTreeMap<String, usize> = BTreeMap::new();
     for (opcode, instances) in isa.opcodes().iter().zip(&programs.opcodes) {
         let optype = &isa.optypes()[opcode.optypes[0].index()].name;
         for instance in instances {
-            if !oracle::OPERATIONS.contains(&optype.as_str()) {
+            if !operations.contains(&optype.as_str()) {
                 continue;
             }
             let code = ir::build(&isa, opcode, &instance.program);
@@ -183,19 +209,20 @@ fn integer_operations_do_what_the_sources_say() {
                 if is_refused(&isa, opcode, word) || !instance.chosen.iter().all(is_chosen) {
                     continue;
                 }
-                let case = case(&isa, opcode, word, &mut random);
+                let case = case(&isa, opcode, word, &mut random, register);
                 let written = BTreeMap::new();
                 let mut thread = Thread { isa: &isa, opcode, word, case: &case, written };
                 common::run(&code, &mut thread).expect("the program ends");
-                let wanted = oracle::results(optype, &case, &tables);
-                let wanted: BTreeMap<String, u64> =
-                    wanted.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
+                let wanted: BTreeMap<String, u64> = wanted(optype, &case)
+                    .into_iter()
+                    .map(|(name, value)| (name.to_string(), value))
+                    .collect();
                 assert_eq!(thread.written, wanted, "{} {word:#x} {case:#x?}", opcode.name);
                 *compared.entry(optype.clone()).or_default() += 1;
             }
         }
     }
-    for operation in oracle::OPERATIONS {
-        assert!(compared.get(operation).is_some_and(|count| *count > 100), "{operation}");
+    for operation in operations {
+        assert!(compared.get(*operation).is_some_and(|count| *count > 100), "{operation}");
     }
 }

@@ -45,7 +45,7 @@ pub(super) struct Case {
 }
 
 impl Case {
-    fn is(&self, modifier: &str, value: &str) -> bool {
+    pub(super) fn is(&self, modifier: &str, value: &str) -> bool {
         self.modifiers.get(modifier).is_some_and(|own| own == value)
     }
 
@@ -55,7 +55,7 @@ impl Case {
     }
 
     /// The operand of a name, or of another name in other forms.
-    fn source(&self, operands: [&str; 3]) -> u64 {
+    pub(super) fn source(&self, operands: &[&str]) -> u64 {
         let own = |name: &&str| self.registers.get(*name).or(self.numbers.get(*name)).copied();
         operands.iter().find_map(own).unwrap_or(self.constant)
     }
@@ -64,7 +64,7 @@ impl Case {
         self.registers.get("ra").map_or(0, |value| *value as u32)
     }
 
-    fn predicate(&self, name: &str) -> u64 {
+    pub(super) fn predicate(&self, name: &str) -> u64 {
         self.registers[name] ^ u64::from(self.is(&format!("{name}.not"), "True"))
     }
 
@@ -119,8 +119,8 @@ impl Case {
     }
 }
 
-const SRC_B: [&str; 3] = ["rb", "urb", "vb"];
-const SRC_C: [&str; 3] = ["rc", "urc", "vc"];
+pub(super) const SRC_B: [&str; 3] = ["rb", "urb", "vb"];
+pub(super) const SRC_C: [&str; 3] = ["rc", "urc", "vc"];
 
 /// The tables of `PRMT` by mode: for each selector the source bytes of the bytes of the result, the lowest first.
 pub(super) type Tables = HashMap<String, Vec<Vec<u32>>>;
@@ -146,7 +146,7 @@ pub(super) fn tables(text: &str) -> Tables {
 /// What an operation writes.
 pub(super) fn results(operation: &str, case: &Case, tables: &Tables) -> Vec<(&'static str, u64)> {
     let a = case.a();
-    let (wide_b, wide_c) = (case.source(SRC_B), case.source(SRC_C));
+    let (wide_b, wide_c) = (case.source(&SRC_B), case.source(&SRC_C));
     let (b, c) = (wide_b as u32, wide_c as u32);
     let low = |x: u64| x & 0xffff_ffff;
     match operation {
