@@ -276,7 +276,8 @@ impl Run<'_> {
                 self.world.load(&address, code.width(*value))?;
                 BigInt::ZERO
             }
-            // The machine chooses the last.
+            // The machine chooses 0, and of a range the last.
+            Op::Unknown => BigInt::ZERO,
             Op::Any { last, .. } => self.value(*last),
             Op::Unary(op, of) => unary(*op, &self.value(*of), code.width(*of)),
             Op::Binary(op, a, b) => binary(*op, &self.value(*a), &self.value(*b), code.width(*a)),

@@ -10,12 +10,13 @@ mod half;
 mod oracle;
 #[path = "../common/random.rs"]
 mod random;
+mod warp;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use isadl::isa::{Binding, Isa, NameId, Opcode, Reading, TypeKind};
-use isadl::semantics::{Checked, ir};
+use isadl::semantics::{Checked, Instance, ir};
 use isadl::source::SourceMap;
 use num_bigint::BigInt;
 
@@ -185,6 +186,62 @@ fn half_precision_operations_do_what_the_sources_say() {
     compare(&half::OPERATIONS, half::register, half::results);
 }
 
+#[test]
+fn operations_of_warps_do_what_the_sources_say() {
+    let (isa, programs) = compiled();
+    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    let mut compared: BTreeMap<&str, usize> = BTreeMap::new();
+    for (opcode, _, code) in codes(&isa, &programs, &warp::OPERATIONS) {
+        let operation = operation(&isa, opcode);
+        for _ in 0..60 {
+            let word = word(&isa, opcode, &mut random);
+            if is_refused(&isa, opcode, word) {
+                continue;
+            }
+            let mut case = || case(&isa, opcode, word, &mut random, warp::register);
+            let cases: Vec<Case> = (0..warp::LANES).map(|_| case()).collect();
+            let active = warp::active(&mut random);
+            let thread = |lane: usize| {
+                let written = BTreeMap::new();
+                Thread { isa: &isa, opcode, word, case: &cases[lane], written }
+            };
+            let found = warp::written(&code, &thread, &cases, active);
+            for lane in (0..warp::LANES).filter(|lane| active >> lane & 1 == 1) {
+                for (name, wanted) in warp::results(operation, &cases, active, lane) {
+                    let found = found[lane].get(name).copied();
+                    let what = format!("{} {word:#x} {active:#x} lane {lane} {name}", opcode.name);
+                    assert!(found.is_some(), "{what} is not written");
+                    assert!(wanted.is_none() || found == wanted, "{what}: {found:x?} {wanted:x?}");
+                }
+                *compared.entry(operation).or_default() += 1;
+            }
+        }
+    }
+    for operation in warp::OPERATIONS {
+        assert!(compared.get(operation).is_some_and(|count| *count > 500), "{operation}");
+    }
+}
+
+/// The programs of some operations, with their opcodes.
+fn codes<'i>(
+    isa: &'i Isa,
+    programs: &'i Checked,
+    operations: &[&str],
+) -> Vec<(&'i Opcode, &'i Instance, ir::Code)> {
+    let all = isa.opcodes().iter().zip(&programs.opcodes);
+    let wanted = all.filter(|(opcode, _)| operations.contains(&operation(isa, opcode)));
+    let built = wanted.flat_map(|(opcode, instances)| {
+        let build = |instance: &'i Instance| ir::build(isa, opcode, &instance.program);
+        instances.iter().map(move |instance| (opcode, instance, build(instance)))
+    });
+    built.collect()
+}
+
+/// The operation that an opcode is a form of.
+fn operation<'i>(isa: &'i Isa, opcode: &Opcode) -> &'i str {
+    &isa.optypes()[opcode.optypes[0].index()].name
+}
+
 /// Compares each form of some operations on random words and registers.
 fn compare(
     operations: &[&str],
@@ -193,36 +250,29 @@ fn compare(
 ) {
     let (isa, programs) = compiled();
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    let mut compared: BTreeMap<String, usize> = BTreeMap::new();
-    for (opcode, instances) in isa.opcodes().iter().zip(&programs.opcodes) {
-        let optype = &isa.optypes()[opcode.optypes[0].index()].name;
-        for instance in instances {
-            if !operations.contains(&optype.as_str()) {
+    let mut compared: BTreeMap<&str, usize> = BTreeMap::new();
+    for (opcode, instance, code) in codes(&isa, &programs, operations) {
+        let operation = operation(&isa, opcode);
+        for _ in 0..200 {
+            let word = word(&isa, opcode, &mut random);
+            let is_chosen = |(name, raw): (&NameId, &u64)| {
+                opcode.field(*name).is_some_and(|field| field.extract(word) == *raw)
+            };
+            if is_refused(&isa, opcode, word) || !instance.chosen.iter().all(is_chosen) {
                 continue;
             }
-            let code = ir::build(&isa, opcode, &instance.program);
-            for _ in 0..200 {
-                let word = word(&isa, opcode, &mut random);
-                let is_chosen = |(name, raw): (&NameId, &u64)| {
-                    opcode.field(*name).is_some_and(|field| field.extract(word) == *raw)
-                };
-                if is_refused(&isa, opcode, word) || !instance.chosen.iter().all(is_chosen) {
-                    continue;
-                }
-                let case = case(&isa, opcode, word, &mut random, register);
-                let written = BTreeMap::new();
-                let mut thread = Thread { isa: &isa, opcode, word, case: &case, written };
-                common::run(&code, &mut thread).expect("the program ends");
-                let wanted: BTreeMap<String, u64> = wanted(optype, &case)
-                    .into_iter()
-                    .map(|(name, value)| (name.to_string(), value))
-                    .collect();
-                assert_eq!(thread.written, wanted, "{} {word:#x} {case:#x?}", opcode.name);
-                *compared.entry(optype.clone()).or_default() += 1;
-            }
+            let case = case(&isa, opcode, word, &mut random, register);
+            let written = BTreeMap::new();
+            let mut thread = Thread { isa: &isa, opcode, word, case: &case, written };
+            common::run(&code, &mut thread).expect("the program ends");
+            let wanted = wanted(operation, &case).into_iter();
+            let wanted: BTreeMap<String, u64> =
+                wanted.map(|(name, value)| (name.to_string(), value)).collect();
+            assert_eq!(thread.written, wanted, "{} {word:#x} {case:#x?}", opcode.name);
+            *compared.entry(operation).or_default() += 1;
         }
     }
     for operation in operations {
-        assert!(compared.get(*operation).is_some_and(|count| *count > 100), "{operation}");
+        assert!(compared.get(operation).is_some_and(|count| *count > 100), "{operation}");
     }
 }
