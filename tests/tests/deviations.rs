@@ -4,6 +4,8 @@
 //! Both instruction sets are turned into facts: a named item, an aspect and its value as text. A fact
 //! that differs must have a row with both values; a row without a difference fails as well.
 
+mod rows;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use isadl::ast::{BinaryOp, OperandStatementKind, UnaryOp};
@@ -16,6 +18,7 @@ use isadl::model::LayerKind;
 use isadl::source::SourceMap;
 use isadl::{parse, resolve};
 use isadl_tests::{root, seed_texts, source_map};
+use rows::{Row, rows, squeeze};
 
 /// The facts on a named item: aspects with their values, in order.
 type Aspects = Vec<(String, String)>;
@@ -415,55 +418,6 @@ fn compare_aspects(name: &str, source: &Aspects, ours: &Aspects, into: &mut Vec<
     if before != after {
         into.push(difference(name, "order of rules", &before.join("; "), &after.join("; ")));
     }
-}
-
-// ---- the table ----------------------------------------------------------------------------
-
-/// A row of the table `Deviations in the model`.
-struct Row {
-    names: Vec<String>,
-    aspect: String,
-    source: String,
-    ours: String,
-}
-
-impl Row {
-    fn accepts(&self, found: &Difference) -> bool {
-        self.names.contains(&found.name)
-            && self.aspect == found.aspect
-            && squeeze(&self.source) == squeeze(&found.source)
-            && squeeze(&self.ours) == squeeze(&found.ours)
-    }
-}
-
-/// A text without backticks, and without white space outside of quotes.
-fn squeeze(text: &str) -> String {
-    let mut quoted = false;
-    let keep = |c: &char| {
-        quoted ^= *c == '"';
-        *c != '`' && (quoted || !c.is_whitespace())
-    };
-    text.chars().filter(keep).collect()
-}
-
-fn rows(readme: &str) -> Vec<Row> {
-    let table = readme.lines().skip_while(|line| *line != "## Deviations in the model").skip(1);
-    let lines =
-        table.take_while(|line| !line.starts_with("## ")).filter(|line| line.starts_with('|'));
-    lines.skip(2).map(row).collect()
-}
-
-fn row(line: &str) -> Row {
-    // A bar inside of a cell is written `\|`.
-    let line = line.replace(r"\|", "\u{1}");
-    let cells: Vec<String> =
-        line.split('|').map(|cell| cell.trim().replace('\u{1}', "|")).collect();
-    let [_, names, aspect, source, ours, reason, _] = cells.as_slice() else {
-        panic!("a row has five cells: {line}");
-    };
-    assert!(!reason.is_empty(), "a row needs a reason: {line}");
-    let names = names.split(',').map(|name| name.trim().trim_matches('`').to_string()).collect();
-    Row { names, aspect: aspect.clone(), source: source.clone(), ours: ours.clone() }
 }
 
 fn edition() -> SourceMap {
