@@ -17,11 +17,14 @@ const MAX_KEY: usize = 300;
 /// Bounds and orders that hold on a path. Every block begins with a copy, and few blocks add to it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Facts {
-    ranges: Rc<Vec<(Root, String, Interval)>>,
-    nonzero: Rc<Vec<String>>,
+    ranges: Rc<Vec<(Root, Key, Interval)>>,
+    nonzero: Rc<Vec<Key>>,
     /// Pairs of which the first is not less than the second.
-    ordered: Rc<Vec<(String, String)>>,
+    ordered: Rc<Vec<(Key, Key)>>,
 }
+
+/// The text of an expression.
+type Key = Rc<str>;
 
 /// The kind and operator of an expression, a quick test for different expressions. `None` may be any of them.
 type Root = Option<(Discriminant<ExprKind>, Option<BinaryOp>)>;
@@ -83,7 +86,7 @@ impl Facts {
         if self.ranges.iter().any(|(root, ..)| may_be_same(own, *root))
             && let Some(key) = key(expr)
         {
-            for (.., known) in self.ranges.iter().filter(|(_, known, _)| *known == key) {
+            for (.., known) in self.ranges.iter().filter(|(_, known, _)| **known == *key) {
                 range = range.meet(*known).unwrap_or(range);
             }
         }
@@ -117,7 +120,7 @@ impl Facts {
         {
             return true;
         }
-        key(expr).is_some_and(|key| self.nonzero.contains(&key))
+        key(expr).is_some_and(|key| self.nonzero.iter().any(|known| **known == *key))
     }
 
     /// Whether one expression is known to be at least another.
@@ -137,7 +140,7 @@ impl Facts {
         }
         match (key(a), key(b)) {
             (Some(a), Some(b)) => {
-                a == b || self.ordered.iter().any(|(high, low)| *high == a && *low == b)
+                a == b || self.ordered.iter().any(|(high, low)| **high == *a && **low == *b)
             }
             _ => false,
         }
@@ -152,38 +155,34 @@ impl Facts {
     }
 
     fn compare(&mut self, op: BinaryOp, a: &Expr, b: &Expr) {
-        let below = |range: Interval| Interval { low: range.low, high: less(range.high) };
+        match op {
+            BinaryOp::Gt => self.compare_sides(BinaryOp::Lt, &Side::of(b), &Side::of(a)),
+            BinaryOp::Ge => self.compare_sides(BinaryOp::Le, &Side::of(b), &Side::of(a)),
+            _ => self.compare_sides(op, &Side::of(a), &Side::of(b)),
+        }
+    }
+
+    fn compare_sides(&mut self, op: BinaryOp, a: &Side<'_>, b: &Side<'_>) {
+        let (of_a, of_b) = (a.expr.range, b.expr.range);
         match op {
             BinaryOp::Lt | BinaryOp::Le => {
                 let strict = op == BinaryOp::Lt;
-                let high = if strict { less(b.range.high) } else { b.range.high };
-                let low = if strict { more(a.range.low) } else { a.range.low };
-                self.narrow(a, Interval { low: a.range.low.min(high), high });
-                self.narrow(b, Interval { low, high: b.range.high.max(low) });
+                let high = if strict { less(of_b.high) } else { of_b.high };
+                let low = if strict { more(of_a.low) } else { of_a.low };
+                self.narrow_side(a, Interval { low: of_a.low.min(high), high });
+                self.narrow_side(b, Interval { low, high: of_b.high.max(low) });
                 self.order(b, a);
             }
-            BinaryOp::Gt => self.compare(BinaryOp::Lt, b, a),
-            BinaryOp::Ge => self.compare(BinaryOp::Le, b, a),
             BinaryOp::Eq => {
-                self.narrow(a, b.range);
-                self.narrow(b, a.range);
+                self.narrow_side(a, of_b);
+                self.narrow_side(b, of_a);
                 self.order(a, b);
                 self.order(b, a);
             }
             BinaryOp::Ne => {
                 for (one, other) in [(a, b), (b, a)] {
-                    let Some(value) = other.value() else { continue };
-                    if value == 0 {
-                        Rc::make_mut(&mut self.nonzero).extend(key(one));
-                    }
-                    if one.range.low == Bound::Exact(value) && one.range.high > one.range.low {
-                        self.narrow(
-                            one,
-                            Interval { low: more(one.range.low), high: one.range.high },
-                        );
-                    }
-                    if one.range.high == Bound::Exact(value) && one.range.high > one.range.low {
-                        self.narrow(one, below(one.range));
+                    if let Some(value) = other.expr.value() {
+                        self.differs(one, value);
                     }
                 }
             }
@@ -191,25 +190,56 @@ impl Facts {
         }
     }
 
+    /// Adds that an expression is not a number.
+    fn differs(&mut self, side: &Side<'_>, value: i128) {
+        if value == 0 {
+            Rc::make_mut(&mut self.nonzero).extend(side.key.clone());
+        }
+        let range = side.expr.range;
+        if range.low == Bound::Exact(value) && range.high > range.low {
+            self.narrow_side(side, Interval { low: more(range.low), high: range.high });
+        }
+        if range.high == Bound::Exact(value) && range.high > range.low {
+            self.narrow_side(side, Interval { low: range.low, high: less(range.high) });
+        }
+    }
+
     fn narrow(&mut self, expr: &Expr, to: Interval) {
+        self.narrow_side(&Side::of(expr), to);
+    }
+
+    fn narrow_side(&mut self, side: &Side<'_>, to: Interval) {
         // A sum says the same about a term, if the other is known.
-        if let ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) = &expr.kind
+        if let ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) = &side.expr.kind
             && b.value().is_some()
         {
             let own = if *op == BinaryOp::Add { to - b.range } else { to + b.range };
             self.narrow(a, own);
         }
-        if expr.value().is_none()
-            && let Some(key) = key(expr)
-        {
-            Rc::make_mut(&mut self.ranges).push((root(expr), key, to));
+        if let Some(key) = &side.key {
+            Rc::make_mut(&mut self.ranges).push((root(side.expr), key.clone(), to));
         }
     }
 
-    fn order(&mut self, high: &Expr, low: &Expr) {
-        if let Some(pair) = key(high).zip(key(low)) {
-            Rc::make_mut(&mut self.ordered).push(pair);
+    /// Adds that one side is not less than the other. Their bounds say that of a number.
+    fn order(&mut self, high: &Side<'_>, low: &Side<'_>) {
+        if let (Some(high), Some(low)) = (&high.key, &low.key) {
+            Rc::make_mut(&mut self.ordered).push((high.clone(), low.clone()));
         }
+    }
+}
+
+/// A side of a comparison.
+struct Side<'e> {
+    expr: &'e Expr,
+    /// None of a number, or if it is not [remembered](key).
+    key: Option<Key>,
+}
+
+impl Side<'_> {
+    fn of(expr: &Expr) -> Side<'_> {
+        let is_number = expr.value().is_some();
+        Side { expr, key: if is_number { None } else { key(expr).map(Key::from) } }
     }
 }
 
