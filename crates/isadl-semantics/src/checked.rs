@@ -10,7 +10,7 @@ use isadl_ir::isa::{Binding, DataFlow, Isa, NameId, Opcode, OpcodeId};
 use isadl_prove::{Effort, Prover};
 
 use crate::check::{self, Context, Memories};
-use crate::compare::Comparison;
+use crate::compare::{Comparison, Declared};
 use crate::condition::{Fields, When};
 use crate::effects::{self, Effect, Effects, Jump};
 use crate::program::Program;
@@ -22,7 +22,7 @@ use crate::texts::Texts;
 pub const MAX_INSTANCES: u64 = 4096;
 
 /// An opcode whose behaviour is checked.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Subject {
     /// The opcode.
     pub opcode: OpcodeId,
@@ -30,6 +30,8 @@ pub struct Subject {
     pub layer: usize,
     /// Where its lists of operands are.
     pub lists: Option<Span>,
+    /// The reads and writes that are declared beside the lists.
+    pub declared: Vec<Declared>,
     /// Whether it declares no reads and writes, and takes them from its program.
     pub is_derived: bool,
 }
@@ -110,6 +112,7 @@ pub fn check(
             effects: &effects,
             header,
             lists: subject.lists,
+            declared: &subject.declared,
             is_derived: subject.is_derived,
         };
         comparison.report(diagnostics);

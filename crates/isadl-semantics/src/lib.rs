@@ -33,6 +33,7 @@ pub mod syntax;
 mod texts;
 
 pub use checked::{Checked, Instance, MAX_INSTANCES, Subject, check};
+pub use compare::Declared;
 pub use condition::When;
 pub use meaning::Meaning;
 pub use scope::Layer;

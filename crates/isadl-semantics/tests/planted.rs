@@ -135,3 +135,13 @@ fn contradictions_in_riscv_are_found() {
 fn contradictions_in_avr_are_found() {
     all_are_found("tests/fixtures/machines/avr", AVR);
 }
+
+/// A register that a statement names is shown there, and not where the lists are.
+#[test]
+fn declarations_are_shown_where_they_are() {
+    let found = findings("tests/fixtures/machines/avr", AVR);
+    let is_of_com = |found: &&Diagnostic| found.message.starts_with("`COM` is declared to write");
+    let found = found.iter().find(is_of_com).expect("a finding");
+    let [place] = &found.related[..] else { panic!("one place: {found:#?}") };
+    assert_eq!(place.span.end - place.span.start, "SREG[0]".len() as u32, "{found:#?}");
+}

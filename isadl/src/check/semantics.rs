@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use isadl_semantics::syntax::{Line, ast::Program, parse};
-use isadl_semantics::{Checked, Layer, Subject};
+use isadl_semantics::{Checked, Declared, Layer, Subject};
 
 use super::Context;
-use crate::ast::{Ident, SectionKind};
+use crate::ast::{Access, Ident, OperandRef, OperandStatementKind, SectionKind};
 use crate::diagnostic::Diagnostics;
 use crate::lower::Lowered;
 use crate::model::{self, LayerId, LayerKind, Model};
@@ -30,6 +30,7 @@ pub(crate) fn semantics(
         lists: [&from.inputs, &from.outputs]
             .into_iter()
             .find_map(|list| Some(list.statement?.span)),
+        declared: additions(context.model, from.layer),
         is_derived: is_derived(context.model, from),
     });
     let subjects: Vec<Subject> = subjects.collect();
@@ -40,6 +41,30 @@ pub(crate) fn semantics(
     };
     without_program(&context, &subjects, &checked, diagnostics);
     checked
+}
+
+/// What `Reads` and `Writes` of a chain name.
+fn additions(model: &Model<'_>, layer: LayerId) -> Vec<Declared> {
+    let statements = model.layer(layer).chain.iter().flat_map(|id| {
+        let layer = model.layer(*id);
+        &layer.ast.operand_info
+    });
+    let entries = statements.filter_map(|statement| match &statement.kind {
+        OperandStatementKind::Reads(list) => Some((list, false)),
+        OperandStatementKind::Writes(list) => Some((list, true)),
+        _ => None,
+    });
+    let declared = |entry: &Access<'_>, is_write| {
+        let (name, span) = match &entry.operand {
+            OperandRef::Name(name) => (name.text.to_string(), name.span),
+            OperandRef::Numbered(of) => (format!("{}[{}]", of.file.text, of.number.value), of.span),
+            // Which register that is, an operand says.
+            OperandRef::Indirect(_) => return None,
+        };
+        Some(Declared { name, is_write, span })
+    };
+    let all = entries.flat_map(|(list, is_write)| list.iter().map(move |entry| (entry, is_write)));
+    all.filter_map(|(entry, is_write)| declared(entry, is_write)).collect()
 }
 
 /// Whether an opcode takes its reads and writes from its program: it declares none, and its chain has a program.

@@ -20,6 +20,17 @@ use crate::condition::any_of;
 use crate::condition::{When, both, either, negated};
 use crate::effects::{Effect, Effects, Resource};
 
+/// A place where a statement on operands declares a read or write.
+#[derive(Debug, Clone)]
+pub struct Declared {
+    /// The operand or register, as diagnostics name it: `fflags`, `R[3]`.
+    pub name: String,
+    /// Whether it is written.
+    pub is_write: bool,
+    /// Where.
+    pub span: Span,
+}
+
 /// An opcode, what its programs do, and where its lists are.
 pub(crate) struct Comparison<'c, 'i> {
     pub(crate) isa: &'i Isa,
@@ -30,6 +41,8 @@ pub(crate) struct Comparison<'c, 'i> {
     pub(crate) header: Span,
     /// Where its lists are.
     pub(crate) lists: Option<Span>,
+    /// The reads and writes that are declared beside them.
+    pub(crate) declared: &'c [Declared],
     /// Whether it declares no reads and writes, and takes them from its program.
     pub(crate) is_derived: bool,
 }
@@ -339,13 +352,16 @@ impl Comparison<'_, '_> {
             "`{}` is declared to {verb} {name}, but its program never does",
             self.opcode.name
         );
-        let found = self.declared_here(Diagnostic::new(Code::E1222, message, self.header));
+        let found = Diagnostic::new(Code::E1222, message, self.header);
+        let found = self.declared_here(found, name, verb == "write");
         diagnostics.push(found.with_help("remove it from the lists, or correct the program"));
     }
 
-    fn declared_here(&self, found: Diagnostic) -> Diagnostic {
-        match self.lists {
-            Some(lists) => found.with_related(lists, "declared here"),
+    fn declared_here(&self, found: Diagnostic, name: &str, is_write: bool) -> Diagnostic {
+        let name = name.trim_matches('`');
+        let is_it = |own: &&Declared| own.name == name && own.is_write == is_write;
+        match self.declared.iter().find(is_it).map(|own| own.span).or(self.lists) {
+            Some(place) => found.with_related(place, "declared here"),
             None => found,
         }
     }
@@ -376,7 +392,8 @@ impl Comparison<'_, '_> {
             "`{}` is declared to {verb} {name} in every word, but its program does so in some only",
             self.opcode.name
         );
-        let found = self.declared_here(Diagnostic::new(Code::W1225, message, self.header));
+        let found = Diagnostic::new(Code::W1225, message, self.header);
+        let found = self.declared_here(found, &name, is_write);
         let found = found.with_note(format!("not in the word {}", self.shown(word)));
         let condition = isadl_ir::dump::expr(self.isa, &happens);
         let statement = if is_write { "Writes" } else { "Reads" };
