@@ -164,7 +164,7 @@ impl Environment {
         }
     }
 
-    /// `a / b`, of which neither has more than `fraction` bits below its leading one. Nor has the format that the quotient is rounded to.
+    /// `a / b`. Both numbers and the format that the quotient is rounded to have at most `fraction` bits below the leading one.
     #[inline]
     pub fn quotient(&mut self, a: Number, b: Number, fraction: u32) -> Number {
         let is_negative = a.is_negative ^ b.is_negative;
@@ -190,8 +190,7 @@ impl Environment {
         }
     }
 
-    /// The square root of a number that has no more than `fraction` bits below its leading one. Nor has the format that the root is rounded
-    /// to.
+    /// The square root. The number and the format that the root is rounded to have at most `fraction` bits below the leading one.
     #[inline]
     pub fn root(&mut self, of: Number, fraction: u32) -> Number {
         match of.class {

@@ -30,7 +30,7 @@ pub(crate) enum Lookup {
     Value(Option<usize>),
     /// In a program: a value of the type of the field with this name, or any value.
     Compared(String, Option<usize>),
-    /// In a program: a value of the type of a part of an operand, of which these are the names.
+    /// In a program: a value of the type that a part has; the names of the operand and the part.
     ComparedPart(String, String),
     /// In a program: a part of the operand with this name, or of those that a placeholder with this name stands for.
     Part(String),

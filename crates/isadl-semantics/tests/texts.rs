@@ -150,6 +150,18 @@ fn words_have_what_is_applied_to_their_operands() {
     assert!(vector.contains("v1 = v2 + (-3)[(8 << sew) - 1:0]"), "{vector}");
 }
 
+/// Where names are written out too deep, an operand keeps its name: its register alone would not be what is read.
+#[test]
+fn what_is_applied_is_never_left_out() {
+    let lets: String = (1..16).map(|at| format!("let l{at} = l{}\n", at - 1)).collect();
+    let group = format!("apply ra = signed(ra)\nlet l0 = ra\n{lets}body");
+    for (name, wanted) in [("l14", "signed(r2)"), ("l15", "ra")] {
+        let own = format!("rd = ({name} + rb + n)[31:0]\nif mode == NOT {{ use(1) }}");
+        let text = filled(&small(&group, &own), "op.PLAIN r1, r2, r3, 4");
+        assert_eq!(text, format!("r1 = ({wanted} + r3 + 4)[31:0]"));
+    }
+}
+
 /// Every text can be read again, and nothing of another kind than the author's is in it.
 #[test]
 fn texts_are_programs() {

@@ -330,7 +330,7 @@ pub(super) fn is_comparison(op: BinaryOp) -> bool {
     matches!(op, Eq | Ne | Lt | Le | Gt | Ge)
 }
 
-/// Whether a name is that of a function on floating-point numbers.
+/// Whether a function of this name computes with floating-point numbers.
 pub(super) fn is_float_function(name: &str) -> bool {
     FLOAT_FUNCTIONS.iter().any(|(own, ..)| *own == name)
 }

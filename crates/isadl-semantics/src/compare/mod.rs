@@ -341,19 +341,20 @@ impl Comparison<'_, '_> {
             let is_used =
                 self.effects.accesses.iter().any(|effect| effect.resource == Resource::Value(name));
             if is_number && !is_used {
-                self.never(&self.place_name(FlowPlace::Field(name)), "read", diagnostics);
+                self.never(&self.place_name(FlowPlace::Field(name)), false, diagnostics);
             }
         }
     }
 
     /// Reports a declaration that no word needs.
-    fn never(&self, name: &str, verb: &str, diagnostics: &mut Diagnostics) {
+    fn never(&self, name: &str, is_write: bool, diagnostics: &mut Diagnostics) {
+        let verb = if is_write { "write" } else { "read" };
         let message = format!(
             "`{}` is declared to {verb} {name}, but its program never does",
             self.opcode.name
         );
         let found = Diagnostic::new(Code::E1222, message, self.header);
-        let found = self.declared_here(found, name, verb == "write");
+        let found = self.declared_here(found, name, is_write);
         diagnostics.push(found.with_help("remove it from the lists, or correct the program"));
     }
 
@@ -379,15 +380,15 @@ impl Comparison<'_, '_> {
         let happens = any_of(matching.map(|effect| &effect.when));
         let Some(happens) = happens else { return };
         let name = self.place_name(item.place);
-        let verb = if is_write { "write" } else { "read" };
         // What is written to a constant is discarded, and reading one is no read.
         let counts = negated(self.denotes_a_constant(item.place));
         let open = both(both(declared.clone(), counts), negated(happens.clone()));
         let Some(word) = self.word(&open) else { return };
         if self.word(&both(declared, happens.clone())).is_none() {
-            self.never(&name, verb, diagnostics);
+            self.never(&name, is_write, diagnostics);
             return;
         }
+        let verb = if is_write { "write" } else { "read" };
         let message = format!(
             "`{}` is declared to {verb} {name} in every word, but its program does so in some only",
             self.opcode.name

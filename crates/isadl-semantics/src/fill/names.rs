@@ -18,9 +18,13 @@ impl<'f> Fill<'f> {
         let Some(field) = self.field(name).map(|field| field.name) else {
             return self.meaning(name);
         };
-        match self.is_inside(field) {
-            true => self.plain(name),
-            false => self.applied(field, &self.plain(name)?).or_else(|| self.meaning(name)),
+        if self.is_inside(field) {
+            return self.plain(name);
+        }
+        match self.is_plain(field) {
+            true => self.meaning(name),
+            // The author's name, if names are written out too deep: the register would not be what is read.
+            false => Some(self.applied(field, &self.plain(name)?).unwrap_or(name.to_string())),
         }
     }
 
@@ -56,7 +60,7 @@ impl<'f> Fill<'f> {
         let name = of.as_name()?.text;
         let field = self.field(name)?.name;
         let is_list = |about: &Declaration<'_>| matches!(about, Declaration::Elements { .. });
-        if self.is_plain(field) || !self.is_declared(field, is_list) {
+        if self.depth == MAX_DEPTH || self.is_plain(field) || !self.is_declared(field, is_list) {
             return None;
         }
         let indices: Vec<String> = indices.iter().map(|index| self.text(index)).collect();
@@ -104,7 +108,7 @@ impl<'f> Fill<'f> {
         Some((call.outer, call.arguments.get(at)?))
     }
 
-    /// In an `apply`, a call of a function that only chooses, by what the word decides: what it chooses.
+    /// The result of a function that is called in an `apply`, if the function does nothing but choose, and the word decides which.
     pub(super) fn written_out(&self, function: Name<'_>, arguments: &[Expr<'_>]) -> Option<String> {
         if self.register.is_none() || self.depth == MAX_DEPTH {
             return None;

@@ -1,9 +1,7 @@
 //! A64 against qemu. `a64.tsv` has what qemu did. `BLESS=1 cargo test -p isadl-semantics --test hardware` makes it again, with
 //! `qemu-aarch64` 7.2 and `aarch64-linux-gnu-gcc`.
 
-use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 use isadl::engine::Loaded;
@@ -12,6 +10,7 @@ use isadl::semantics::effects::Resource;
 use isadl::semantics::{Checked, Instance};
 
 use super::evaluate::{self, Machine, Outcome};
+use super::records::{self, Row};
 use super::{Random, changes, compiled, formats, instance_of, is_plain, is_refused, operands};
 
 /// How often each opcode is tried, and one with floating-point numbers.
@@ -330,47 +329,20 @@ fn assembly(isa: &Isa, cases: &[Case]) -> String {
 fn every_program_does_what_qemu_does() {
     let (isa, programs) = compiled("a64", 0);
     let cases = cases(&isa, &programs);
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hardware/a64.tsv");
     let done = emulated(&isa, &cases);
-    if let (Some(done), true) = (&done, std::env::var_os("BLESS").is_some()) {
-        let lines = cases
-            .iter()
-            .zip(done)
-            .map(|(case, done)| format!("{}\t{:x}\t{done}\n", case.opcode, case.word));
-        std::fs::write(&path, lines.collect::<String>()).expect("writable");
-    }
-    let recorded = std::fs::read_to_string(&path).expect("a64.tsv is readable");
-    assert_eq!(
-        recorded.lines().count(),
-        cases.len(),
-        "a64.tsv is of other cases; make it again with BLESS=1"
-    );
-    let mut opcodes = BTreeSet::new();
-    for (at, (case, line)) in cases.iter().zip(recorded.lines()).enumerate() {
+    let computed = |case: &Case| {
         let id = isa.find_opcode(&case.opcode).expect("an opcode");
         let instance = instance_of(&isa, &programs, id, case.word.into()).expect("a program");
         let outcome = evaluate::run(&isa, id, instance, case.word.into(), &case.before);
         let Outcome::Done { after, jump } = outcome else {
             unreachable!("only usable cases are kept")
         };
-        let computed = changes(&shown(&isa), &case.before, &after, jump.is_some());
-        let recorded = line
-            .strip_prefix(&format!("{}\t{:x}\t", case.opcode, case.word))
-            .expect("the same words");
-        assert_eq!(
-            computed, recorded,
-            "{} {:x} with {:x?}",
-            case.opcode, case.word, case.before.files
-        );
-        if let Some(done) = &done {
-            assert_eq!(
-                done[at], recorded,
-                "qemu now does something else for {} {:x}",
-                case.opcode, case.word
-            );
-        }
-        opcodes.insert(&case.opcode);
-    }
-    println!("{} words of {} opcodes of A64", cases.len(), opcodes.len());
-    assert!(opcodes.len() > 1510, "only {} opcodes were compared", opcodes.len());
+        changes(&shown(&isa), &case.before, &after, jump.is_some())
+    };
+    let rows: Vec<Row<'_>> = cases
+        .iter()
+        .map(|case| Row { opcode: &case.opcode, word: case.word, computed: computed(case) })
+        .collect();
+    let state = |at: usize| format!("{:x?}", cases[at].before.files);
+    records::compare("a64.tsv", &rows, done.as_deref(), state, 1511);
 }

@@ -7,6 +7,7 @@ mod evaluate;
 mod numbers;
 #[path = "../common/random.rs"]
 mod random;
+mod records;
 mod riscv;
 mod riscv_program;
 mod vector_program;

@@ -4,15 +4,13 @@
 //! `qemu-riscv32` and `qemu-riscv64` 7.2 and `riscv64-linux-gnu-gcc`; where these are installed, the tests compare them with the files
 //! as well.
 
-use std::collections::BTreeMap;
-use std::path::Path;
-
 use isadl::engine::Loaded;
 use isadl::isa::{Isa, OpcodeId};
 use isadl::semantics::program::{ExprKind, StatementKind};
 use isadl::semantics::{Checked, Instance};
 
 use super::evaluate::{self, Machine, Outcome};
+use super::records::{self, Row};
 use super::{Random, changes, compiled, formats, is_refused, riscv_program};
 
 /// The number of the file of integer registers.
@@ -214,61 +212,22 @@ fn every_program_of_rv64_does_what_qemu_does() {
 fn does_what_qemu_does(width: Width, least: usize) {
     let (isa, programs) = compiled("riscv", usize::from(width == Width::Rv64));
     let cases = cases(width, &isa, &programs);
-    let computed: Vec<String> = cases
-        .iter()
-        .map(|case| {
-            let id = isa.find_opcode(&case.opcode).expect("an opcode");
-            let instance = &programs.opcodes[id.index()][0];
-            match evaluate::run(&isa, id, instance, case.word.into(), &case.before) {
-                Outcome::Done { after, jump } => {
-                    changes(&shown(&isa), &case.before, &after, jump.is_some())
-                }
-                Outcome::Trapped | Outcome::Unusable => unreachable!("only usable cases are kept"),
-            }
-        })
-        .collect();
-    let name = format!("riscv{}.tsv", width.bits());
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hardware").join(&name);
     let done = riscv_program::run(width, &isa, &cases);
-    if let (Some(done), true) = (&done, std::env::var_os("BLESS").is_some()) {
-        let lines = cases
-            .iter()
-            .zip(done)
-            .map(|(case, done)| format!("{}\t{:x}\t{done}\n", case.opcode, case.word));
-        std::fs::write(&path, lines.collect::<String>()).expect("writable");
-    }
-    let recorded = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
-    let mut opcodes: BTreeMap<&str, usize> = BTreeMap::new();
-    assert_eq!(
-        recorded.lines().count(),
-        cases.len(),
-        "{name} is of other cases; make it again with BLESS=1"
-    );
-    for (at, (case, line)) in cases.iter().zip(recorded.lines()).enumerate() {
-        let start = format!("{}\t{:x}\t", case.opcode, case.word);
-        let recorded =
-            line.strip_prefix(&start).unwrap_or_else(|| panic!("{name} has other words"));
-        assert_eq!(
-            computed[at], recorded,
-            "{} {:x} with {:x?}",
-            case.opcode, case.word, case.before.files[X]
-        );
-        if let Some(done) = &done {
-            assert_eq!(
-                done[at], recorded,
-                "qemu now does something else for {} {:x}",
-                case.opcode, case.word
-            );
+    let computed = |case: &Case| {
+        let id = isa.find_opcode(&case.opcode).expect("an opcode");
+        let instance = &programs.opcodes[id.index()][0];
+        match evaluate::run(&isa, id, instance, case.word.into(), &case.before) {
+            Outcome::Done { after, jump } => {
+                changes(&shown(&isa), &case.before, &after, jump.is_some())
+            }
+            Outcome::Trapped | Outcome::Unusable => unreachable!("only usable cases are kept"),
         }
-        *opcodes.entry(&case.opcode).or_default() += 1;
-    }
-    match done {
-        Some(_) => println!("{} words of {} opcodes: as qemu does", cases.len(), opcodes.len()),
-        None => println!(
-            "{} words of {} opcodes: as recorded; qemu is not installed",
-            cases.len(),
-            opcodes.len()
-        ),
-    }
-    assert!(opcodes.len() >= least, "only {} opcodes were compared", opcodes.len());
+    };
+    let rows: Vec<Row<'_>> = cases
+        .iter()
+        .map(|case| Row { opcode: &case.opcode, word: case.word, computed: computed(case) })
+        .collect();
+    let state = |at: usize| format!("{:x?}", cases[at].before.files[X]);
+    let name = format!("riscv{}.tsv", width.bits());
+    records::compare(&name, &rows, done.as_deref(), state, least);
 }

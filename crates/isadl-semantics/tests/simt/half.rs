@@ -142,7 +142,7 @@ impl Half<'_> {
                 "LE" => order.is_le(),
                 "GT" => order.is_gt(),
                 "GE" => order.is_ge(),
-                other => other == "NUM" || name == "NUM",
+                other => other == "NUM",
             },
         }
     }

@@ -4,7 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 #[path = "../../../isadl-float/tests/definition/exact.rs"]
-#[expect(dead_code, reason = "not all operations on fractions are those of an instruction")]
+#[expect(dead_code, reason = "these instructions need a few of the operations")]
 mod exact;
 mod half;
 mod oracle;
