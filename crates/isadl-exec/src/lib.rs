@@ -1,0 +1,3 @@
+//! Executes programs by the description of their instruction set.
+
+pub mod memory;

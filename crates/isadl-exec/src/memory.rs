@@ -1,0 +1,275 @@
+//! The memory of a machine: bytes in pages, each with what may be done with it.
+//!
+//! The bytes are one array, so an access is a few instructions of the host. Pages that were never written take no memory of the host,
+//! because the system hands out zeros only when they are touched.
+
+use std::ops::Range;
+
+/// The bytes of a page.
+pub const PAGE: u64 = 1 << PAGE_BITS;
+
+const PAGE_BITS: u32 = 12;
+
+/// What may be done with a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Access(u8);
+
+impl Access {
+    /// Nothing: the page is not there.
+    pub const NONE: Access = Access(0);
+    /// Reading.
+    pub const READ: Access = Access(1);
+    /// Writing.
+    pub const WRITE: Access = Access(2);
+    /// Executing.
+    pub const EXECUTE: Access = Access(4);
+    /// Reading and writing.
+    pub const READ_WRITE: Access = Access(3);
+    /// Everything.
+    pub const ALL: Access = Access(7);
+    /// Instructions were translated that are in the page. Writing to it takes the slow path.
+    const TRANSLATED: Access = Access(8);
+
+    /// What either allows.
+    pub const fn or(self, other: Access) -> Access {
+        Access(self.0 | other.0)
+    }
+
+    /// What both allow.
+    pub const fn and(self, other: Access) -> Access {
+        Access(self.0 & other.0)
+    }
+
+    /// Whether it allows everything that another does.
+    pub const fn allows(self, other: Access) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+/// An access that the memory does not allow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fault {
+    /// The first address that it may not be made at.
+    pub address: u64,
+    /// What was tried.
+    pub access: Access,
+}
+
+/// A memory of bytes: all addresses from [`Memory::start`] up to [`Memory::end`]. Numbers are stored with their lowest byte first.
+#[derive(Debug, Clone)]
+pub struct Memory {
+    start: u64,
+    bytes: Vec<u8>,
+    /// Of each page.
+    pages: Vec<Access>,
+    /// The pages with translated instructions that were written since the last [`Memory::take_rewritten`].
+    rewritten: Vec<u64>,
+}
+
+impl Memory {
+    /// A memory of the pages from an address on, of which none is there yet. The address is rounded down to that of a page, the size, in
+    /// bytes, up.
+    pub fn new(start: u64, size: u64) -> Memory {
+        let start = start & !(PAGE - 1);
+        let size = size.min(u64::MAX - start - PAGE).next_multiple_of(PAGE);
+        let pages = vec![Access::NONE; (size >> PAGE_BITS) as usize];
+        Memory { start, bytes: vec![0; size as usize], pages, rewritten: Vec::new() }
+    }
+
+    /// The lowest address.
+    pub fn start(&self) -> u64 {
+        self.start
+    }
+
+    /// The address behind the highest.
+    pub fn end(&self) -> u64 {
+        self.start + self.bytes.len() as u64
+    }
+
+    /// What may be done at an address.
+    pub fn access(&self, address: u64) -> Access {
+        let page = address.wrapping_sub(self.start) >> PAGE_BITS;
+        self.pages.get(page as usize).map_or(Access::NONE, |access| access.and(Access::ALL))
+    }
+
+    /// Says what may be done with the pages that a range of addresses touches.
+    ///
+    /// # Errors
+    ///
+    /// If some of it is outside of the memory; then nothing changes.
+    pub fn protect(&mut self, range: Range<u64>, access: Access) -> Result<(), Fault> {
+        if range.is_empty() {
+            return Ok(());
+        }
+        if range.start < self.start || range.end > self.end() {
+            let address = if range.start < self.start { range.start } else { self.end() };
+            return Err(Fault { address, access });
+        }
+        let first = (range.start - self.start) >> PAGE_BITS;
+        let last = (range.end - 1 - self.start) >> PAGE_BITS;
+        for page in first..=last {
+            let old = &mut self.pages[page as usize];
+            if old.allows(Access::TRANSLATED) {
+                self.rewritten.push(self.start + (page << PAGE_BITS));
+            }
+            *old = access.and(Access::ALL);
+        }
+        Ok(())
+    }
+
+    /// Sets the bytes of a range to zero, whatever may be done with it.
+    ///
+    /// # Errors
+    ///
+    /// If some of it is outside of the memory; then nothing changes.
+    pub fn clear(&mut self, range: Range<u64>) -> Result<(), Fault> {
+        for address in range.clone().step_by(PAGE as usize) {
+            self.forget(address);
+        }
+        let bytes = self.inside_mut(range)?;
+        bytes.fill(0);
+        Ok(())
+    }
+
+    /// The bytes of a range, whatever may be done with them.
+    fn inside_mut(&mut self, range: Range<u64>) -> Result<&mut [u8], Fault> {
+        let fault = Fault { address: range.start, access: Access::WRITE };
+        let first = range.start.checked_sub(self.start).ok_or(fault)?;
+        let last = range.end.checked_sub(self.start).ok_or(fault)?;
+        self.bytes.get_mut(first as usize..last as usize).ok_or(fault)
+    }
+
+    /// The first address of a range where an access is not allowed.
+    fn refused(&self, address: u64, length: u64, access: Access) -> Option<Fault> {
+        if length == 0 {
+            return None;
+        }
+        let last = match address.checked_add(length - 1) {
+            Some(last) => last,
+            None => return Some(Fault { address, access }),
+        };
+        let mut at = address;
+        loop {
+            if !self.access(at).allows(access) {
+                return Some(Fault { address: at, access });
+            }
+            match (at | (PAGE - 1)).checked_add(1) {
+                Some(next) if next <= last => at = next,
+                _ => return None,
+            }
+        }
+    }
+
+    /// The bytes of a range.
+    ///
+    /// # Errors
+    ///
+    /// If some of them may not be read, or executed, as `access` says.
+    pub fn bytes(&self, address: u64, length: u64, access: Access) -> Result<&[u8], Fault> {
+        match self.refused(address, length, access) {
+            Some(fault) => Err(fault),
+            None if length == 0 => Ok(&[]),
+            None => {
+                let first = (address - self.start) as usize;
+                Ok(&self.bytes[first..first + length as usize])
+            }
+        }
+    }
+
+    /// Writes bytes.
+    ///
+    /// # Errors
+    ///
+    /// If some of the addresses may not be written; then nothing is.
+    pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Fault> {
+        match self.refused(address, bytes.len() as u64, Access::WRITE) {
+            Some(fault) => Err(fault),
+            None => self.write_anyway(address, bytes),
+        }
+    }
+
+    /// Writes bytes, whatever may be done with the pages: as a loader or a debugger does.
+    ///
+    /// # Errors
+    ///
+    /// If some of the addresses are outside of the memory; then nothing is written.
+    pub fn write_anyway(&mut self, address: u64, bytes: &[u8]) -> Result<(), Fault> {
+        let fault = Fault { address, access: Access::WRITE };
+        let end = address.checked_add(bytes.len() as u64).ok_or(fault)?;
+        self.inside_mut(address..end)?.copy_from_slice(bytes);
+        for at in (address & !(PAGE - 1)..end).step_by(PAGE as usize) {
+            self.forget(at);
+        }
+        Ok(())
+    }
+
+    /// Says that instructions at an address were translated.
+    pub(crate) fn set_translated(&mut self, address: u64) {
+        let page = address.wrapping_sub(self.start) >> PAGE_BITS;
+        if let Some(access) = self.pages.get_mut(page as usize) {
+            *access = access.or(Access::TRANSLATED);
+        }
+    }
+
+    /// Notes that the page of an address is written, if instructions of it were translated.
+    fn forget(&mut self, address: u64) {
+        let page = address.wrapping_sub(self.start) >> PAGE_BITS;
+        if let Some(access) = self.pages.get_mut(page as usize)
+            && access.allows(Access::TRANSLATED)
+        {
+            *access = access.and(Access::ALL);
+            self.rewritten.push(self.start + (page << PAGE_BITS));
+        }
+    }
+
+    /// The addresses of pages whose translated instructions may have changed since the last call.
+    pub(crate) fn take_rewritten(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.rewritten)
+    }
+
+    /// Whether translated instructions may have changed.
+    pub(crate) fn is_rewritten(&self) -> bool {
+        !self.rewritten.is_empty()
+    }
+
+    /// Reads `N` bytes, as loads do.
+    #[inline(always)]
+    pub(crate) fn load<const N: usize>(&self, address: u64) -> Option<[u8; N]> {
+        let at = address.wrapping_sub(self.start);
+        let page = *self.pages.get((at >> PAGE_BITS) as usize)?;
+        if !page.allows(Access::READ) || at % PAGE > PAGE - N as u64 {
+            return self.load_slowly(address);
+        }
+        self.bytes.get(at as usize..)?.first_chunk().copied()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn load_slowly<const N: usize>(&self, address: u64) -> Option<[u8; N]> {
+        self.bytes(address, N as u64, Access::READ).ok()?.first_chunk().copied()
+    }
+
+    /// Writes `N` bytes, as stores do.
+    #[inline(always)]
+    pub(crate) fn store<const N: usize>(&mut self, address: u64, bytes: [u8; N]) -> Option<()> {
+        let at = address.wrapping_sub(self.start);
+        let page = *self.pages.get((at >> PAGE_BITS) as usize)?;
+        let plain = page.and(Access::WRITE.or(Access::TRANSLATED)) == Access::WRITE;
+        if !plain || at % PAGE > PAGE - N as u64 {
+            return self.store_slowly(address, bytes);
+        }
+        *self.bytes.get_mut(at as usize..)?.first_chunk_mut()? = bytes;
+        Some(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn store_slowly<const N: usize>(&mut self, address: u64, bytes: [u8; N]) -> Option<()> {
+        self.write(address, &bytes).ok()
+    }
+
+    /// Where an access of some bytes fails.
+    pub(crate) fn fault(&self, address: u64, bytes: u64, access: Access) -> Fault {
+        self.refused(address, bytes, access).unwrap_or(Fault { address, access })
+    }
+}
