@@ -1,3 +1,18 @@
 //! Executes programs by the description of their instruction set.
 
+mod block;
+mod environment;
+mod lower;
+mod machine;
 pub mod memory;
+mod micro;
+mod more;
+mod node;
+mod ops;
+mod slots;
+mod spec;
+mod wide;
+
+pub use machine::{Functions, Halt, Machine, Stop, Surroundings, TooManyRegisters};
+pub use micro::Refusal;
+pub use spec::Spec;

@@ -1,0 +1,516 @@
+//! A machine: registers, memory, and the execution of instructions.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+use isadl::isa::{DecodeError, Inst, RegFileId};
+
+use crate::block::{Block, NONE};
+use crate::environment::Kept;
+use crate::lower::{self, After, Context, Place};
+use crate::memory::{Access, Fault, Memory};
+use crate::micro::{Refusal as Refused, Micro};
+use crate::node::{self, FELL, JUMPED, Node, TAKEN};
+use crate::slots::{Layout, SLOTS, Slot, Slots, pieces};
+use crate::spec::Spec;
+
+/// The most instructions of a block.
+const BLOCK: usize = 64;
+
+/// Entries of the cache of addresses.
+const CACHE: usize = 4096;
+
+/// Functions that the machine provides: `extern fn` in a specification.
+pub trait Functions {
+    /// The result of a function, in pieces of 64 bits, the lowest first; empty if it has none. `None` if there is no such function.
+    fn call(&mut self, name: &str, arguments: &[Vec<u64>], machine: &mut dyn Surroundings) -> Option<Vec<u64>>;
+}
+
+/// What a function of the machine may use.
+pub trait Surroundings {
+    /// A memory.
+    fn memory(&mut self, number: usize) -> Option<&mut Memory>;
+}
+
+/// Everything but the slots.
+pub(crate) struct Core {
+    pub(crate) memory: Memory,
+    others: Vec<Memory>,
+    /// Where execution goes on.
+    pub(crate) pc: u64,
+    /// Why it stopped, and the number of the instruction in its block.
+    pub(crate) halted: Option<(Halt, Slot)>,
+    /// The memory and address that a load has reserved.
+    pub(crate) reserved: Option<(usize, u64)>,
+    /// The branches of programs that were taken.
+    pub(crate) taken: BTreeSet<(u32, u32)>,
+    functions: Option<Box<dyn Functions>>,
+    /// Turns of loops inside of instructions that are left.
+    turns: u64,
+}
+
+/// The most turns of loops inside of an instruction.
+const TURNS: u64 = 1 << 24;
+
+/// Why an instruction did not end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Halt {
+    /// An access to memory that is not allowed.
+    Fault {
+        /// The number of the memory.
+        memory: usize,
+        /// Where, and what was tried.
+        fault: Fault,
+    },
+    /// A trap of the program.
+    Trap {
+        /// Its name.
+        name: String,
+        /// The values that it reports, in pieces of 64 bits.
+        arguments: Vec<Vec<u64>>,
+    },
+    /// Anything may happen.
+    Unpredictable,
+    /// It cannot be executed.
+    Refused(Refused),
+    /// The machine has no such function.
+    NoFunction(String),
+    /// There is no such memory.
+    NoMemory,
+    /// A loop inside of the instruction takes too many turns.
+    TooLong,
+}
+
+/// Why execution ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stop {
+    /// The number of instructions was reached.
+    Fuel,
+    /// The instruction at [`Machine::pc`] did not end.
+    Halt {
+        /// Why.
+        halt: Halt,
+        /// The address behind it.
+        next: u64,
+    },
+}
+
+impl Core {
+    pub(crate) fn memory_of(&self, number: usize) -> Option<&Memory> {
+        match number {
+            0 => Some(&self.memory),
+            _ => self.others.get(number - 1),
+        }
+    }
+
+    pub(crate) fn memory_of_mut(&mut self, number: usize) -> Option<&mut Memory> {
+        match number {
+            0 => Some(&mut self.memory),
+            _ => self.others.get_mut(number - 1),
+        }
+    }
+
+    /// Calls a function of the machine.
+    pub(crate) fn call(&mut self, name: &str, arguments: &[Vec<u64>]) -> Option<Vec<u64>> {
+        let mut functions = self.functions.take()?;
+        let found = functions.call(name, arguments, self);
+        self.functions = Some(functions);
+        found
+    }
+
+    /// Whether a loop may take another turn.
+    pub(crate) fn turn(&mut self) -> bool {
+        self.turns = self.turns.saturating_sub(1);
+        self.turns > 0
+    }
+}
+
+impl Surroundings for Core {
+    fn memory(&mut self, number: usize) -> Option<&mut Memory> {
+        self.memory_of_mut(number)
+    }
+}
+
+/// A machine that executes an instruction set.
+pub struct Machine {
+    spec: Rc<Spec>,
+    layout: Layout,
+    kept: Kept,
+    slots: Box<Slots>,
+    core: Core,
+    /// The number of the memory that has the instructions.
+    code: usize,
+    blocks: Vec<Block>,
+    /// The blocks by the addresses of their first instructions.
+    known: HashMap<u64, u32>,
+    /// Addresses and blocks that were looked up.
+    cache: Box<[(u64, u32)]>,
+    /// Blocks of one instruction.
+    single: HashMap<u64, u32>,
+    count: u64,
+    counts_branches: bool,
+}
+
+/// Why there is no machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TooManyRegisters;
+
+impl Machine {
+    /// A machine whose registers are 0, with memories in the order of [`Spec::memories`].
+    ///
+    /// # Errors
+    ///
+    /// If the instruction set has more registers than the machine can hold: 2^16 numbers of 64 bits, less those for values.
+    pub fn new(spec: Rc<Spec>, memories: Vec<Memory>) -> Result<Machine, TooManyRegisters> {
+        let layout = Layout::of(spec.isa()).ok_or(TooManyRegisters)?;
+        let slots: Box<Slots> = match vec![0; SLOTS].into_boxed_slice().try_into() {
+            Ok(slots) => slots,
+            Err(_) => unreachable!("there are as many slots as were made"),
+        };
+        let mut memories = memories.into_iter();
+        let memory = memories.next().unwrap_or_else(|| Memory::new(0, 0));
+        let core = Core {
+            memory,
+            others: memories.collect(),
+            pc: 0,
+            halted: None,
+            reserved: None,
+            taken: BTreeSet::new(),
+            functions: None,
+            turns: TURNS,
+        };
+        Ok(Machine {
+            spec,
+            layout,
+            kept: Kept::default(),
+            slots,
+            core,
+            code: 0,
+            blocks: Vec::new(),
+            known: HashMap::new(),
+            cache: vec![(u64::MAX, NONE); CACHE].into_boxed_slice(),
+            single: HashMap::new(),
+            count: 0,
+            counts_branches: false,
+        })
+    }
+
+    /// The instruction set.
+    pub fn spec(&self) -> &Rc<Spec> {
+        &self.spec
+    }
+
+    /// The functions that the specification expects of the machine.
+    pub fn set_functions(&mut self, functions: Box<dyn Functions>) {
+        self.core.functions = Some(functions);
+    }
+
+    /// Says that a register outside of files is made of registers of files, the first at the top.
+    pub fn set_parts(&mut self, name: &str, parts: Vec<(RegFileId, u32)>) {
+        self.kept.insert(name, parts);
+        self.forget();
+    }
+
+    /// The number of the memory that has the instructions; the first at the beginning.
+    pub fn set_code(&mut self, memory: usize) {
+        self.code = memory;
+        self.forget();
+    }
+
+    /// Whether branches of programs are counted, for [`Machine::taken`].
+    pub fn set_counts_branches(&mut self, counts: bool) {
+        self.counts_branches = counts;
+        self.forget();
+    }
+
+    /// The branches of programs that were taken: numbers of opcodes, and of their branches in the order of the code.
+    pub fn taken(&self) -> &BTreeSet<(u32, u32)> {
+        &self.core.taken
+    }
+
+    /// A memory.
+    pub fn memory(&mut self, number: usize) -> Option<&mut Memory> {
+        self.core.memory_of_mut(number)
+    }
+
+    /// The address of the next instruction.
+    pub fn pc(&self) -> u64 {
+        self.core.pc
+    }
+
+    /// Sets the address of the next instruction.
+    pub fn set_pc(&mut self, pc: u64) {
+        self.core.pc = pc;
+    }
+
+    /// The instructions that ended.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// A register of a file, in pieces of 64 bits, the lowest first.
+    ///
+    /// # Panics
+    ///
+    /// If the file has no such register.
+    pub fn register(&self, file: RegFileId, number: u32) -> &[u64] {
+        let (first, count) = self.slots_of(file, number);
+        &self.slots[first..first + count]
+    }
+
+    /// Sets a register of a file to pieces of 64 bits, the lowest first. Missing pieces are 0, and bits that it does not have are lost.
+    ///
+    /// # Panics
+    ///
+    /// If the file has no such register.
+    pub fn set_register(&mut self, file: RegFileId, number: u32, value: &[u64]) {
+        let width = self.spec.isa().reg_files()[file.index()].width;
+        let (first, count) = self.slots_of(file, number);
+        for at in 0..count {
+            let bits = (width - 64 * at as u32).min(64);
+            let piece = value.get(at).copied().unwrap_or(0);
+            self.slots[first + at] = piece & (u64::MAX >> (64 - bits));
+        }
+    }
+
+    fn slots_of(&self, file: RegFileId, number: u32) -> (usize, usize) {
+        let isa = self.spec.isa();
+        let all = &isa.reg_files()[file.index()];
+        assert!(number < all.count, "{} has {} registers", all.name, all.count);
+        (self.layout.register(isa, file, number).into(), pieces(all.width))
+    }
+
+    /// A register outside of files.
+    pub fn kept(&mut self, name: &str) -> u64 {
+        self.layout.kept(name).map_or(0, |slot| self.slots[usize::from(slot)])
+    }
+
+    /// Sets a register outside of files.
+    pub fn set_kept(&mut self, name: &str, value: u64) {
+        if let Some(slot) = self.layout.kept(name) {
+            self.slots[usize::from(slot)] = value;
+        }
+    }
+
+    /// The registers outside of files that programs have named so far, with their values.
+    pub fn all_kept(&self) -> BTreeMap<&str, u64> {
+        self.layout.all_kept().map(|(name, slot)| (name, self.slots[usize::from(slot)])).collect()
+    }
+
+    /// Forgets translated instructions.
+    pub fn forget(&mut self) {
+        self.blocks.clear();
+        self.known.clear();
+        self.single.clear();
+        self.cache.fill((u64::MAX, NONE));
+    }
+
+    /// Executes at most a number of instructions.
+    pub fn run(&mut self, fuel: u64) -> Stop {
+        let mut left = fuel;
+        self.core.turns = TURNS;
+        let mut now = NONE;
+        while left > 0 {
+            if self.core.memory_of(self.code).is_some_and(Memory::is_rewritten) {
+                self.forget_rewritten();
+                now = NONE;
+            }
+            let at = match now {
+                NONE => self.block_at(self.core.pc),
+                at => at,
+            };
+            let block = &self.blocks[at as usize];
+            let instructions = block.count();
+            if instructions > left {
+                return match self.step() {
+                    Stop::Fuel => {
+                        left -= 1;
+                        if left == 0 { Stop::Fuel } else { self.run(left) }
+                    }
+                    stop => stop,
+                };
+            }
+            let why = node::run(&mut self.slots, &mut self.core, &block.nodes);
+            self.count += instructions;
+            left -= instructions;
+            let (link, to) = match why {
+                FELL => (block.fell.get(), block.next),
+                TAKEN => (block.taken.get(), block.target),
+                JUMPED => (NONE, self.core.pc),
+                _ => return self.stopped(at),
+            };
+            self.core.pc = to;
+            now = link;
+            if link == NONE && why != JUMPED {
+                now = self.block_at(to);
+                // The list of blocks may have been made anew.
+                if let Some(block) = self.blocks.get(at as usize) {
+                    let link = if why == FELL { &block.fell } else { &block.taken };
+                    link.set(now);
+                }
+            }
+        }
+        Stop::Fuel
+    }
+
+    /// Executes one instruction.
+    pub fn step(&mut self) -> Stop {
+        self.core.turns = TURNS;
+        if self.core.memory_of(self.code).is_some_and(Memory::is_rewritten) {
+            self.forget_rewritten();
+        }
+        let pc = self.core.pc;
+        let at = match self.single.get(&pc) {
+            Some(at) => *at,
+            None => {
+                let block = self.translate(pc, 1);
+                self.blocks.push(block);
+                let at = self.blocks.len() as u32 - 1;
+                self.single.insert(pc, at);
+                at
+            }
+        };
+        let block = &self.blocks[at as usize];
+        let why = node::run(&mut self.slots, &mut self.core, &block.nodes);
+        self.count += 1;
+        self.core.pc = match why {
+            FELL => block.next,
+            TAKEN => block.target,
+            JUMPED => self.core.pc,
+            _ => return self.stopped(at),
+        };
+        Stop::Fuel
+    }
+
+    /// Execution stopped in a block.
+    #[cold]
+    fn stopped(&mut self, at: u32) -> Stop {
+        let block = &self.blocks[at as usize];
+        let (halt, number) = self.core.halted.take().unwrap_or((Halt::Unpredictable, 0));
+        let number = usize::from(number);
+        self.count -= block.count() - number as u64;
+        self.core.pc = block.addresses[number];
+        Stop::Halt { halt, next: block.addresses[number + 1] }
+    }
+
+    #[cold]
+    fn forget_rewritten(&mut self) {
+        if let Some(memory) = self.core.memory_of_mut(self.code) {
+            memory.take_rewritten();
+        }
+        self.forget();
+    }
+
+    /// The block that begins at an address.
+    fn block_at(&mut self, pc: u64) -> u32 {
+        let entry = (pc >> 1) as usize % CACHE;
+        if self.cache[entry].0 == pc && self.cache[entry].1 != NONE {
+            return self.cache[entry].1;
+        }
+        let at = match self.known.get(&pc) {
+            Some(at) => *at,
+            None => {
+                let block = self.translate(pc, BLOCK);
+                self.blocks.push(block);
+                let at = self.blocks.len() as u32 - 1;
+                self.known.insert(pc, at);
+                at
+            }
+        };
+        self.cache[entry] = (pc, at);
+        at
+    }
+
+    /// The instruction at an address, and its number of bytes.
+    pub fn decode(&self, pc: u64) -> Result<(Inst, u64), Halt> {
+        let Some(memory) = self.core.memory_of(self.code) else { return Err(Halt::NoMemory) };
+        let most = self.spec.isa().bytes() as u64;
+        // The last instruction of a page may be shorter than others.
+        let mut fault = None;
+        for length in (1..=most).rev() {
+            match memory.bytes(pc, length, Access::EXECUTE) {
+                Ok(bytes) => {
+                    return match self.spec.engine().decode_bytes(bytes) {
+                        Ok((inst, length)) => Ok((inst, length as u64)),
+                        Err(DecodeError::Truncated { .. }) if fault.is_some() => {
+                            Err(Halt::Fault { memory: self.code, fault: fault.unwrap_or(Fault { address: pc, access: Access::EXECUTE }) })
+                        }
+                        Err(_) => Err(Halt::Refused(Refused::Illegal)),
+                    };
+                }
+                Err(found) => fault = Some(found),
+            }
+        }
+        let fault = fault.unwrap_or(Fault { address: pc, access: Access::EXECUTE });
+        Err(Halt::Fault { memory: self.code, fault })
+    }
+
+    /// Translates instructions from an address on.
+    fn translate(&mut self, pc: u64, most: usize) -> Block {
+        let spec = Rc::clone(&self.spec);
+        let mut micros: Vec<Micro> = Vec::new();
+        let mut addresses = vec![pc];
+        let mut target = None;
+        let mut at = pc;
+        for number in 0..most {
+            let (inst, length) = match self.decode(at) {
+                Ok(found) => found,
+                // The instruction is reported when it is reached.
+                Err(halt) => {
+                    micros.push(lower::halted(halt, number as Slot));
+                    addresses.push(at);
+                    break;
+                }
+            };
+            if let Some(memory) = self.core.memory_of_mut(self.code) {
+                memory.set_translated(at);
+                memory.set_translated(at + length - 1);
+            }
+            let next = at.wrapping_add(length);
+            let after = self.lower(&spec, inst, (at, next), number as Slot, &mut micros);
+            addresses.push(next);
+            at = next;
+            match after {
+                After::Next => {}
+                After::Target(to) => {
+                    target = Some(to);
+                    break;
+                }
+                After::Elsewhere => break,
+            }
+        }
+        Block::new(Node::list(micros), addresses, target)
+    }
+
+    fn lower(
+        &mut self,
+        spec: &Spec,
+        inst: Inst,
+        (pc, next): (u64, u64),
+        at: Slot,
+        micros: &mut Vec<Micro>,
+    ) -> After {
+        let opcode = spec.isa().opcode(inst.opcode);
+        let Some(code) = spec.code(inst) else {
+            let refusal = Refused::NoProgram(opcode.name.clone());
+            micros.push(lower::halted(Halt::Refused(refusal), at));
+            return After::Elsewhere;
+        };
+        let context = Context {
+            isa: spec.isa(),
+            extensions: spec.extensions(),
+            kept: &self.kept,
+            counts_branches: self.counts_branches,
+        };
+        let number = inst.opcode.index() as u32;
+        let place = Place { opcode, number, code, word: inst.word, pc, next, at };
+        match lower::lower(&context, &mut self.layout, place, micros) {
+            Ok(after) => after,
+            Err(what) => {
+                let refusal = Refused::Unsupported(opcode.name.clone(), what.0);
+                micros.push(lower::halted(Halt::Refused(refusal), at));
+                After::Elsewhere
+            }
+        }
+    }
+}

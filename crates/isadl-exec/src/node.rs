@@ -1,0 +1,71 @@
+//! Micro-operations as they are executed: each with its function, one after the other in memory.
+//!
+//! A function does its operation and calls that of the next node. It has one word as its result, so the compiler makes a jump of this
+//! call. Nothing guarantees that; therefore blocks are short, and return to whoever called them.
+
+use crate::machine::Core;
+use crate::micro::{Micro, More};
+use crate::slots::{Slot, Slots};
+
+/// The function of a node: the slots, everything else of the machine, the node, and those that follow.
+pub(crate) type Call = fn(&mut Slots, &mut Core, &Node, &[Node]) -> u64;
+
+/// A micro-operation and its function.
+pub(crate) struct Node {
+    call: Call,
+    pub(crate) n: u64,
+    pub(crate) d: Slot,
+    pub(crate) a: Slot,
+    pub(crate) b: Slot,
+    pub(crate) c: Slot,
+    pub(crate) more: Option<Box<Extra>>,
+}
+
+/// What a node has beside its operands.
+pub(crate) struct Extra {
+    pub(crate) more: More,
+    /// The lists of branches and loops.
+    pub(crate) lists: Vec<Box<[Node]>>,
+}
+
+/// Execution goes on behind the block.
+pub(crate) const FELL: u64 = 0;
+/// Execution goes on at the target of the block.
+pub(crate) const TAKEN: u64 = 1;
+/// Execution goes on at [`Core::pc`].
+pub(crate) const JUMPED: u64 = 2;
+/// Execution stops; [`Core::stop`] says why.
+pub(crate) const STOPPED: u64 = 3;
+
+impl Node {
+    /// Nodes of micro-operations.
+    pub(crate) fn list(micros: Vec<Micro>) -> Box<[Node]> {
+        micros.into_iter().map(Node::new).collect()
+    }
+
+    fn new(micro: Micro) -> Node {
+        let call = crate::ops::call(micro.kind);
+        let Micro { d, a, b, c, n, more, .. } = micro;
+        Node { call, n, d, a, b, c, more: more.map(|more| Box::new(Extra::new(*more))) }
+    }
+}
+
+impl Extra {
+    fn new(mut more: More) -> Extra {
+        let lists = match &mut more {
+            More::If { yes, no, .. } => vec![std::mem::take(yes), std::mem::take(no)],
+            More::Range { body, .. } | More::Ones { body, .. } => vec![std::mem::take(body)],
+            _ => Vec::new(),
+        };
+        Extra { more, lists: lists.into_iter().map(Node::list).collect() }
+    }
+}
+
+/// Executes nodes.
+#[inline(always)]
+pub(crate) fn run(slots: &mut Slots, core: &mut Core, nodes: &[Node]) -> u64 {
+    match nodes.split_first() {
+        Some((node, rest)) => (node.call)(slots, core, node, rest),
+        None => FELL,
+    }
+}

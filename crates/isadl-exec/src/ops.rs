@@ -1,0 +1,343 @@
+//! What each micro-operation does.
+
+use crate::machine::Core;
+use crate::micro::{Binary, Form, Kind};
+use crate::more;
+use crate::node::{Call, JUMPED, Node, STOPPED, TAKEN, run};
+use crate::slots::{Slot, Slots};
+
+fn get(slots: &Slots, slot: Slot) -> u64 {
+    slots[usize::from(slot)]
+}
+
+fn set(slots: &mut Slots, slot: Slot, value: u64) {
+    slots[usize::from(slot)] = value;
+}
+
+/// The result of an operation on 64 bits.
+#[inline(always)]
+fn double(op: Binary, a: u64, b: u64) -> u64 {
+    let far = |value: u64| if b < 64 { value } else { 0 };
+    match op {
+        Binary::Add => a.wrapping_add(b),
+        Binary::Sub => a.wrapping_sub(b),
+        Binary::Mul => a.wrapping_mul(b),
+        Binary::And => a & b,
+        Binary::Or => a | b,
+        Binary::Xor => a ^ b,
+        Binary::ShiftLeft => a << (b & 63),
+        Binary::ShiftRight => a >> (b & 63),
+        Binary::ShiftRightSigned => (a as i64 >> (b & 63)) as u64,
+        Binary::FarLeft => far(a << (b & 63)),
+        Binary::FarRight => far(a >> (b & 63)),
+        Binary::FarRightSigned => (a as i64 >> b.min(63)) as u64,
+        Binary::RotateLeft => a.rotate_left((b & 63) as u32),
+        Binary::MulHighUnsigned => ((u128::from(a) * u128::from(b)) >> 64) as u64,
+        Binary::MulHighSigned => ((i128::from(a as i64) * i128::from(b as i64)) >> 64) as u64,
+        Binary::MulHighMixed => ((i128::from(a as i64).wrapping_mul(i128::from(b))) >> 64) as u64,
+        Binary::DivUnsigned => a.checked_div(b).unwrap_or(u64::MAX),
+        Binary::RemUnsigned => a.checked_rem(b).unwrap_or(a),
+        Binary::DivSigned if b == 0 => u64::MAX,
+        Binary::DivSigned => (a as i64).wrapping_div(b as i64) as u64,
+        Binary::RemSigned if b == 0 => a,
+        Binary::RemSigned => (a as i64).wrapping_rem(b as i64) as u64,
+        Binary::Equal => (a == b).into(),
+        Binary::NotEqual => (a != b).into(),
+        Binary::LessUnsigned => (a < b).into(),
+        Binary::NotLessUnsigned => (a >= b).into(),
+        Binary::LessSigned => ((a as i64) < b as i64).into(),
+        Binary::NotLessSigned => (a as i64 >= b as i64).into(),
+        Binary::Carryless => carryless(a, b) as u64,
+        Binary::CarrylessHigh => (carryless(a, b) >> 64) as u64,
+        Binary::Carry => a.overflowing_add(b).1.into(),
+    }
+}
+
+fn carryless(a: u64, b: u64) -> u128 {
+    let bits = (0..64).filter(|bit| a >> bit & 1 != 0);
+    bits.fold(0, |all, bit| all ^ u128::from(b) << bit)
+}
+
+/// The result of an operation on 32 bits.
+#[inline(always)]
+fn word(op: Binary, a: u32, b: u32) -> u32 {
+    let far = |value: u32| if b < 32 { value } else { 0 };
+    match op {
+        Binary::Add => a.wrapping_add(b),
+        Binary::Sub => a.wrapping_sub(b),
+        Binary::Mul => a.wrapping_mul(b),
+        Binary::And => a & b,
+        Binary::Or => a | b,
+        Binary::Xor => a ^ b,
+        Binary::ShiftLeft => a << (b & 31),
+        Binary::ShiftRight => a >> (b & 31),
+        Binary::ShiftRightSigned => (a as i32 >> (b & 31)) as u32,
+        Binary::FarLeft => far(a << (b & 31)),
+        Binary::FarRight => far(a >> (b & 31)),
+        Binary::FarRightSigned => (a as i32 >> b.min(31)) as u32,
+        Binary::RotateLeft => a.rotate_left(b & 31),
+        Binary::DivUnsigned => a.checked_div(b).unwrap_or(u32::MAX),
+        Binary::RemUnsigned => a.checked_rem(b).unwrap_or(a),
+        Binary::DivSigned if b == 0 => u32::MAX,
+        Binary::DivSigned => (a as i32).wrapping_div(b as i32) as u32,
+        Binary::RemSigned if b == 0 => a,
+        Binary::RemSigned => (a as i32).wrapping_rem(b as i32) as u32,
+        Binary::Equal => (a == b).into(),
+        Binary::NotEqual => (a != b).into(),
+        Binary::LessUnsigned => (a < b).into(),
+        Binary::NotLessUnsigned => (a >= b).into(),
+        Binary::LessSigned => ((a as i32) < b as i32).into(),
+        Binary::NotLessSigned => (a as i32 >= b as i32).into(),
+        // These are made of 64 bits alone.
+        Binary::MulHighUnsigned
+        | Binary::MulHighSigned
+        | Binary::MulHighMixed
+        | Binary::Carryless
+        | Binary::CarrylessHigh
+        | Binary::Carry => double(op, a.into(), b.into()) as u32,
+    }
+}
+
+/// All operations, in the order of their numbers.
+const ALL: [Binary; 29] = [
+    Binary::Add,
+    Binary::Sub,
+    Binary::Mul,
+    Binary::And,
+    Binary::Or,
+    Binary::Xor,
+    Binary::ShiftLeft,
+    Binary::ShiftRight,
+    Binary::ShiftRightSigned,
+    Binary::FarLeft,
+    Binary::FarRight,
+    Binary::FarRightSigned,
+    Binary::RotateLeft,
+    Binary::MulHighUnsigned,
+    Binary::MulHighSigned,
+    Binary::MulHighMixed,
+    Binary::DivUnsigned,
+    Binary::RemUnsigned,
+    Binary::DivSigned,
+    Binary::RemSigned,
+    Binary::Equal,
+    Binary::NotEqual,
+    Binary::LessUnsigned,
+    Binary::NotLessUnsigned,
+    Binary::LessSigned,
+    Binary::NotLessSigned,
+    Binary::Carryless,
+    Binary::CarrylessHigh,
+    Binary::Carry,
+];
+
+#[inline(always)]
+fn computed<const OP: usize, const FORM: usize>(a: u64, b: u64) -> u64 {
+    let op = ALL[OP];
+    match FORM {
+        DOUBLE => double(op, a, b),
+        WORD => word(op, a as u32, b as u32).into(),
+        _ => word(op, a as u32, b as u32) as i32 as i64 as u64,
+    }
+}
+
+const DOUBLE: usize = 0;
+const WORD: usize = 1;
+const WORD_SIGNED: usize = 2;
+
+fn binary<const OP: usize, const FORM: usize>(
+    slots: &mut Slots,
+    core: &mut Core,
+    node: &Node,
+    rest: &[Node],
+) -> u64 {
+    let value = computed::<OP, FORM>(get(slots, node.a), get(slots, node.b));
+    set(slots, node.d, value);
+    run(slots, core, rest)
+}
+
+fn immediate<const OP: usize, const FORM: usize>(
+    slots: &mut Slots,
+    core: &mut Core,
+    node: &Node,
+    rest: &[Node],
+) -> u64 {
+    let value = computed::<OP, FORM>(get(slots, node.a), node.n);
+    set(slots, node.d, value);
+    run(slots, core, rest)
+}
+
+fn branch<const OP: usize, const FORM: usize>(
+    slots: &mut Slots,
+    core: &mut Core,
+    node: &Node,
+    rest: &[Node],
+) -> u64 {
+    if computed::<OP, FORM>(get(slots, node.a), get(slots, node.b)) != 0 {
+        return TAKEN;
+    }
+    run(slots, core, rest)
+}
+
+fn branch_immediate<const OP: usize, const FORM: usize>(
+    slots: &mut Slots,
+    core: &mut Core,
+    node: &Node,
+    rest: &[Node],
+) -> u64 {
+    if computed::<OP, FORM>(get(slots, node.a), node.n) != 0 {
+        return TAKEN;
+    }
+    run(slots, core, rest)
+}
+
+/// A micro-operation whose result is an expression over its operands.
+macro_rules! simple {
+    ($($name:ident = |$slots:ident, $node:ident| $value:expr;)*) => {
+        $(fn $name($slots: &mut Slots, core: &mut Core, $node: &Node, rest: &[Node]) -> u64 {
+            let value = $value;
+            set($slots, $node.d, value);
+            run($slots, core, rest)
+        })*
+    };
+}
+
+simple! {
+    number = |slots, node| node.n;
+    copy = |slots, node| get(slots, node.a);
+    bits = |slots, node| get(slots, node.a) >> (node.c & 63) & node.n;
+    signed_bits = |slots, node| ((get(slots, node.a) << (node.b & 63)) as i64 >> (node.c & 63)) as u64;
+    beside = |slots, node| get(slots, node.a) | get(slots, node.b) << (node.c & 63);
+    insert = |slots, node| get(slots, node.a) & !node.n | get(slots, node.b) & node.n;
+    select = |slots, node| get(slots, if get(slots, node.a) != 0 { node.b } else { node.c });
+    table = |slots, node| node.n >> (8 * (get(slots, node.a) & 7)) & 0xff;
+    count = |slots, node| get(slots, node.a).count_ones().into();
+    leading_zeros = |slots, node| {
+        (get(slots, node.a).leading_zeros() + u32::from(node.c)).wrapping_sub(64).into()
+    };
+    trailing_zeros = |slots, node| get(slots, node.a).trailing_zeros().min(node.c.into()).into();
+    reverse = |slots, node| get(slots, node.a).reverse_bits() >> (64 - node.c & 63);
+}
+
+fn load<const N: usize, const SIGNED: bool>(
+    slots: &mut Slots,
+    core: &mut Core,
+    node: &Node,
+    rest: &[Node],
+) -> u64 {
+    let address = get(slots, node.a).wrapping_add(node.n);
+    let Some(bytes) = core.memory.load::<N>(address) else {
+        return core.load_fault(0, address, N as u64, node.c);
+    };
+    let mut all = [0; 8];
+    all[..N].copy_from_slice(&bytes);
+    let up = 64 - 8 * N as u32;
+    let value = u64::from_le_bytes(all);
+    let value = if SIGNED { ((value << up) as i64 >> up) as u64 } else { value };
+    set(slots, node.d, value);
+    run(slots, core, rest)
+}
+
+fn store<const N: usize>(
+    slots: &mut Slots,
+    core: &mut Core,
+    node: &Node,
+    rest: &[Node],
+) -> u64 {
+    let address = get(slots, node.a).wrapping_add(node.n);
+    let bytes = get(slots, node.b).to_le_bytes();
+    let mut own = [0; N];
+    own.copy_from_slice(&bytes[..N]);
+    if core.memory.store(address, own).is_none() {
+        return core.store_fault(0, address, N as u64, node.c);
+    }
+    run(slots, core, rest)
+}
+
+fn goto(_: &mut Slots, _: &mut Core, _: &Node, _: &[Node]) -> u64 {
+    TAKEN
+}
+
+fn jump(slots: &mut Slots, core: &mut Core, node: &Node, _: &[Node]) -> u64 {
+    core.pc = get(slots, node.a);
+    JUMPED
+}
+
+fn extra(slots: &mut Slots, core: &mut Core, node: &Node, rest: &[Node]) -> u64 {
+    let Some(extra) = &node.more else { return STOPPED };
+    match more::execute(slots, core, extra, node.c) {
+        crate::node::FELL => run(slots, core, rest),
+        other => other,
+    }
+}
+
+/// Calls a macro for the number of every binary operation.
+macro_rules! of_number {
+    ($op:expr, $name:ident, $form:ident; $($number:literal)*) => {
+        match $op as usize {
+            $($number => $name::<$number, $form>,)*
+            _ => unreachable!("there are as many operations as numbers"),
+        }
+    };
+}
+
+macro_rules! of_form {
+    ($op:expr, $form:expr, $name:ident) => {
+        match $form {
+            Form::Double => of_all!($op, $name, DOUBLE),
+            Form::Word => of_all!($op, $name, WORD),
+            Form::WordSigned => of_all!($op, $name, WORD_SIGNED),
+        }
+    };
+}
+
+macro_rules! of_all {
+    ($op:expr, $name:ident, $form:ident) => {
+        of_number!($op, $name, $form; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28)
+    };
+}
+
+macro_rules! of_comparison {
+    ($op:expr, $form:expr, $name:ident) => {
+        match $form {
+            Form::Double => of_number!($op, $name, DOUBLE; 20 21 22 23 24 25),
+            Form::Word | Form::WordSigned => of_number!($op, $name, WORD; 20 21 22 23 24 25),
+        }
+    };
+}
+
+/// The function of a micro-operation.
+pub(crate) fn call(kind: Kind) -> Call {
+    match kind {
+        Kind::Binary { op, form, is_immediate: false } => of_form!(op, form, binary),
+        Kind::Binary { op, form, is_immediate: true } => of_form!(op, form, immediate),
+        Kind::Branch { op, form, is_immediate: false } => of_comparison!(op, form, branch),
+        Kind::Branch { op, form, is_immediate: true } => of_comparison!(op, form, branch_immediate),
+        Kind::Number => number,
+        Kind::Copy => copy,
+        Kind::Bits => bits,
+        Kind::SignedBits => signed_bits,
+        Kind::Beside => beside,
+        Kind::Insert => insert,
+        Kind::Select => select,
+        Kind::Table => table,
+        Kind::Count => count,
+        Kind::LeadingZeros => leading_zeros,
+        Kind::TrailingZeros => trailing_zeros,
+        Kind::Reverse => reverse,
+        Kind::Load { bytes: 1, is_signed: false } => load::<1, false>,
+        Kind::Load { bytes: 2, is_signed: false } => load::<2, false>,
+        Kind::Load { bytes: 4, is_signed: false } => load::<4, false>,
+        Kind::Load { bytes: 1, is_signed: true } => load::<1, true>,
+        Kind::Load { bytes: 2, is_signed: true } => load::<2, true>,
+        Kind::Load { bytes: 4, is_signed: true } => load::<4, true>,
+        Kind::Load { .. } => load::<8, false>,
+        Kind::Store { bytes: 1 } => store::<1>,
+        Kind::Store { bytes: 2 } => store::<2>,
+        Kind::Store { bytes: 4 } => store::<4>,
+        Kind::Store { .. } => store::<8>,
+        Kind::Goto => goto,
+        Kind::Jump => jump,
+        Kind::More => extra,
+    }
+}
