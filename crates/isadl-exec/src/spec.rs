@@ -39,6 +39,11 @@ impl Spec {
         self.loaded.engine()
     }
 
+    /// Its programs.
+    pub fn programs(&self) -> &Checked {
+        &self.programs
+    }
+
     /// The names of the memories; the first is that of most accesses.
     pub fn memories(&self) -> &[String] {
         &self.programs.memories

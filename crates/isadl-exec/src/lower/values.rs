@@ -61,6 +61,8 @@ impl Lowering<'_, '_> {
         }
         match code.op(id) {
             Op::Read(place) => self.read(place, width),
+            Op::Constant(value) => Ok(constant(*value, width)),
+            Op::Field(name) => Ok(constant(self.field_number(*name)?, width)),
             Op::Unary(op, of) if self.width(*of) <= 64 => {
                 Ok(Value::One(self.unary(*op, *of, width)?))
             }
@@ -99,7 +101,7 @@ impl Lowering<'_, '_> {
                 unsupported("a value of a branch that was not taken")
             }
             other if other.has_effect() => unsupported("an effect out of order"),
-            _ => unsupported("lanes"),
+            _ => unsupported("lanes, or fields of more than 128 bits"),
         }
     }
 
@@ -485,6 +487,12 @@ impl Lowering<'_, '_> {
         }
         Ok(Number::Compare { op, form, a, b })
     }
+}
+
+/// A number in two's complement.
+fn constant(value: i128, width: u32) -> Value {
+    let piece = |at: usize| (value >> (64 * at).min(127)) as u64 & ones(bits_of_piece(width, at));
+    Value::of((0..pieces(width)).map(|at| Number::Known(piece(at))).collect())
 }
 
 /// The lowest bits of a number that has copies of its sign above.

@@ -2,12 +2,13 @@
 //!
 //! Every accepted program is run many times. It never divides by zero, and never indexes or shifts outside. Each value is within the
 //! compiler's bounds for its expression. Only registers in the derived data flow influence the results. The intermediate
-//! representation gives the same results.
+//! representation and the executor give the same results.
 
 mod bounds;
 #[path = "../common/mod.rs"]
 mod common;
 mod evaluate;
+mod executed;
 mod lowered;
 #[path = "../common/random.rs"]
 mod random;
@@ -15,6 +16,7 @@ mod write;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::rc::Rc;
 
 use isadl::Compilation;
 use isadl::semantics::Instance;
@@ -24,6 +26,8 @@ use isadl::source::SourceMap;
 
 use bounds::Ranges;
 use evaluate::{Machine, run};
+use executed::Executor;
+use isadl_exec::Spec;
 use lowered::does_the_same;
 use random::Random;
 use write::{Step, Writer};
@@ -67,10 +71,10 @@ struct Case {
 
 fn specification(cases: &mut [Case]) -> String {
     let mut text = String::from(
-        "__DefIsa RANDOM<32>\n    Semantics<checked>;\n__DefRegFile R<8, 4>\n__DefRegFile FLAG<1, 4>\n\
-         __DefOperandType Reg<2>\n    r[0..3] = 0 : R;\n__DefImmediate Imm<4>\n    Number = signed;\n\
-         __DefGroup ALL : []\n  __Encoding\n    field[31:30] Reg rd; field[29:28] Reg ra; field[27:26] Reg rb; field[25:24] Reg rc;\n    \
-         field[23:22] Reg le; field[21:20] Reg lf; field[19:16] Imm imm; zero[15:7];\n  __OperandInfo\n    \
+        "__DefIsa RANDOM<32>\n    Semantics<checked>;\n__DefRegFile R<8, 8>\n__DefRegFile FLAG<1, 4>\n\
+         __DefOperandType Reg<3>\n    r[0..7] = 0 : R;\n__DefImmediate Imm<4>\n    Number = signed;\n\
+         __DefGroup ALL : []\n  __Encoding\n    field[31:29] Reg rd; field[28:26] Reg ra; field[25:23] Reg rb; field[22:20] Reg rc;\n    \
+         field[19:17] Reg le; field[16:14] Reg lf; field[13:10] Imm imm; zero[9:7];\n  __OperandInfo\n    \
          Operands<inout rd, in ra, in rb, in rc, inout le, in lf, in imm>; Writes<FLAG>;\n  __Semantics\n```isa\n\
          elements le, lf = 2\napply lf = signed(lf)\nextern trap Never\n\
          let decided : 1 | 3 | 6 = rc[0] ? 3 : rc[1] ? 6 : 1 else trap Never\n```\n\
@@ -104,7 +108,7 @@ fn machine(random: &mut Random) -> Machine {
 fn bounds_and_data_flow_hold_for_random_programs() {
     let batches = std::env::var("ISADL_SETS").ok().and_then(|sets| sets.parse().ok()).unwrap_or(40);
     let (mut accepted, mut each, mut decided) = (0, 0, 0);
-    let (mut ranges, mut influences, mut lowered) = (0, 0, 0);
+    let (mut ranges, mut influences, mut lowered, mut executed) = (0, 0, 0, 0);
     for batch in 0..batches {
         let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ (batch as u64 + 1) << 20);
         let mut cases: Vec<Case> = (0..BATCH)
@@ -122,7 +126,10 @@ fn bounds_and_data_flow_hold_for_random_programs() {
         // Most of the programs have errors, which prose has not.
         let prose = text.replace("Semantics<checked>", "Semantics<prose>");
         let isa = compiled(&prose).into_isa().expect("no errors");
-        for (id, (case, instances)) in isa.opcode_ids().zip(cases.iter().zip(&checked.opcodes)) {
+        let spec = Rc::new(Spec::new(isa, checked));
+        let mut executor = Executor::new(&spec);
+        let opcodes = &spec.programs().opcodes;
+        for (id, (case, instances)) in spec.isa().opcode_ids().zip(cases.iter().zip(opcodes)) {
             let [instance] = instances.as_slice() else { continue };
             accepted += 1;
             each += usize::from(case.text.contains("each"));
@@ -130,19 +137,25 @@ fn bounds_and_data_flow_hold_for_random_programs() {
             let _shown = Shown(&case.text);
             ranges += holds(case, instance, &mut random);
             influences += flows(case, instance, &mut random);
-            lowered += does_the_same(&isa, id, case, instance, &mut random);
+            lowered += does_the_same(spec.isa(), id, case, instance, &mut random);
+            executed += executor.does_the_same(id, case, &mut random);
         }
     }
     println!(
-        "{accepted} programs accepted, {each} with `each`, {decided} with branches over a number, {ranges} bounds, {influences} influences and {lowered} results compared"
+        "{accepted} programs accepted, {each} with `each`, {decided} with branches over a number, {ranges} bounds, {influences} influences, {lowered} results of \
+         the intermediate representation and {executed} of the executor compared"
     );
     assert!(
         accepted > batches * 10 && each > batches && decided > batches,
         "only {accepted} programs were accepted, {each} with `each`, {decided} with branches"
     );
     assert!(
-        ranges > accepted * 100 && influences > accepted * 4 && lowered > accepted * 4,
-        "{ranges} bounds, {influences} influences, {lowered} results"
+        ranges > accepted * 100 && influences > accepted * 4,
+        "{ranges} bounds, {influences} influences"
+    );
+    assert!(
+        lowered > accepted * 4 && executed > accepted * 4,
+        "{lowered} results of the intermediate representation, {executed} of the executor"
     );
 }
 
