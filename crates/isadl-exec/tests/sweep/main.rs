@@ -1,0 +1,376 @@
+//! Every executable scalar opcode of RV64 and A64 on a thousand operands, against qemu.
+//!
+//! For each opcode there are several words, and each word runs in the same states: registers of random and edge values. A checksum of
+//! everything that is there afterwards is compared after each run. `riscv64.tsv` and `a64.tsv` have the words, and the checksum after
+//! the last state that qemu 7.2 gives. `BLESS=1 cargo test -p isadl-exec --test sweep` makes them again; where qemu and gcc are
+//! installed, every state is compared.
+
+mod a64;
+#[path = "../../../isadl-semantics/tests/common/random.rs"]
+mod random;
+mod riscv;
+mod values;
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::rc::Rc;
+
+use isadl::isa::{Isa, Meaning, NameId, OpcodeId, RegFileId};
+use isadl::semantics::program::{ExprKind, Place, StatementKind};
+use isadl::source::SourceMap;
+use isadl_exec::memory::{Access, Memory};
+use isadl_exec::{Machine, Spec, Stop};
+
+use random::Random;
+
+/// The words of an opcode, and the states that each runs in.
+const WORDS: usize = 5;
+const STATES: usize = 200;
+
+/// The first word's block of code, and the bytes of a block.
+const CODE: u64 = 0x1000_0000;
+const BLOCK: u64 = 2048;
+/// Where the instruction is in its block.
+const INSTRUCTION: u64 = 768;
+
+/// Registers before and after an instruction; what the program that qemu runs needs for itself.
+const SCRATCH: u64 = 0x2000_0000;
+/// Where loads and stores go: the page after it, of which the first bytes are compared.
+const WINDOW: u64 = SCRATCH + 4096;
+const WINDOW_BYTES: u64 = 512;
+/// What base registers are at least, from the beginning of the window.
+const BASE: u64 = 256;
+
+/// The states, and what the window has before each run.
+const TABLE: u64 = 0x2100_0000;
+/// The checksums.
+const OUTPUT: u64 = 0x2200_0000;
+
+/// The checksum before the first state.
+const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+const FACTOR: u64 = 0x0000_0100_0000_01b3;
+
+/// A word, and what it needs.
+struct Word {
+    opcode: String,
+    word: u32,
+    bytes: u64,
+    /// The register that must have an address in the window.
+    base: Option<u32>,
+}
+
+/// What is particular to an instruction set.
+trait Target {
+    /// The name of the folder of its specification, and of the file of words.
+    const NAMES: [&'static str; 2];
+    const GENERATION: usize;
+    const QEMU: &'static [&'static str];
+    const GCC: &'static [&'static str];
+    /// The number of the general register with the address of the scratch memory, which words do not use.
+    const POINTER: u32;
+    /// What registers are before and after an instruction, in the order in which the table and the checksum have them, with as many
+    /// numbers of 64 bits as each has.
+    fn registers(isa: &Isa) -> Vec<(RegFileId, u32, usize)>;
+    /// Values of all registers.
+    fn state(random: &mut Random) -> Vec<u64>;
+    /// Whether qemu in user mode can run an opcode by itself.
+    fn can_run(spec: &Spec, id: OpcodeId) -> bool;
+    /// The field of the register that an address is made of, if any.
+    fn base(isa: &Isa, id: OpcodeId, word: u32) -> Option<u32>;
+    /// The program that runs all words.
+    fn program(words: &[Word], states: &[Vec<u64>], window: &[u64]) -> String;
+    /// Where a base register of a number is in a state.
+    fn slot_of_base(number: u32) -> usize;
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn spec(name: &str, generation: usize) -> Spec {
+    let mut sources = SourceMap::new();
+    let entries = std::fs::read_dir(root().join("spec").join(name)).expect("readable");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
+    paths.sort();
+    for path in paths.iter().filter(|path| path.extension().is_some_and(|end| end == "isa")) {
+        let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+        sources.add(name, std::fs::read(path).expect("readable"));
+    }
+    let mut compilation = isadl::compile(&sources);
+    let programs = compilation.semantics.swap_remove(generation);
+    let isa = compilation.family.expect("no errors").isas()[generation].clone();
+    Spec::new(isa, programs)
+}
+
+/// Whether a program needs nothing of the machine, and does not always end in a trap.
+fn is_plain(spec: &Spec, id: OpcodeId) -> bool {
+    let instances = &spec.programs().opcodes[id.index()];
+    let mut is_plain = !instances.is_empty();
+    for statement in instances.iter().flat_map(|instance| &instance.program.statements) {
+        is_plain &= !matches!(statement.kind, StatementKind::Trap { .. });
+        statement.each_expr(&mut |expr| {
+            expr.visit(&mut |part| {
+                is_plain &= !matches!(
+                    part.kind,
+                    ExprKind::Extern { .. } | ExprKind::Read(Place::State { .. })
+                );
+            });
+        });
+    }
+    is_plain
+}
+
+/// The register of a file that a field of a word denotes.
+fn register(isa: &Isa, id: OpcodeId, field: NameId, word: u32) -> Option<(RegFileId, u32)> {
+    let field = isa.opcode(id).field(field)?;
+    let (entry, position) = isa.ty(field.ty).entry(field.extract(word.into()))?;
+    match &entry.meaning {
+        Meaning::Registers { file, first, .. } => Some((*file, *first + position as u32)),
+        Meaning::Register { file, number, .. } => Some((*file, *number)),
+        _ => None,
+    }
+}
+
+/// The number of the register that a field of a name denotes.
+fn named(isa: &Isa, id: OpcodeId, name: &str, word: u32) -> Option<(RegFileId, u32)> {
+    let name = isa.names().iter().position(|known| known == name)?;
+    register(isa, id, NameId::new(name), word)
+}
+
+/// Executes words on this side.
+struct Executor<T: Target> {
+    machine: Machine,
+    registers: Vec<(RegFileId, u32, usize)>,
+    states: Vec<Vec<u64>>,
+    window: Vec<u64>,
+    target: std::marker::PhantomData<T>,
+}
+
+impl<T: Target> Executor<T> {
+    fn new(spec: &Rc<Spec>, states: &[Vec<u64>], window: &[u64]) -> Executor<T> {
+        let mut memory = Memory::new(CODE, WINDOW + 4096 - CODE);
+        memory.protect(CODE..SCRATCH - 4096, Access::ALL).expect("inside");
+        memory.protect(WINDOW..WINDOW + 4096, Access::READ_WRITE).expect("inside");
+        let machine = Machine::new(Rc::clone(spec), vec![memory]).expect("few registers");
+        let registers = T::registers(spec.isa());
+        let (states, window) = (states.to_vec(), window.to_vec());
+        Executor { machine, registers, states, window, target: std::marker::PhantomData }
+    }
+
+    /// The checksum after each state; `None` if the word cannot be compared.
+    fn run(&mut self, word: &Word, number: usize) -> Option<Vec<u64>> {
+        let at = CODE + number as u64 * BLOCK + INSTRUCTION;
+        let memory = self.machine.memory(0).expect("a memory");
+        memory.write(at, &word.word.to_le_bytes()[..word.bytes as usize]).expect("inside");
+        let mut sum = SEED;
+        let mut sums = Vec::new();
+        for state in 0..STATES {
+            let mut values = self.states[state].clone();
+            if let Some(base) = word.base {
+                let value = &mut values[T::slot_of_base(base)];
+                *value = WINDOW + BASE + (*value & 0x70);
+            }
+            let mut rest = values.as_slice();
+            for (file, number, count) in &self.registers {
+                let (own, others) = rest.split_at(*count);
+                self.machine.set_register(*file, *number, own);
+                rest = others;
+            }
+            let window: Vec<u8> = self.window.iter().flat_map(|one| one.to_le_bytes()).collect();
+            let memory = self.machine.memory(0).expect("a memory");
+            memory.write(WINDOW, &window).expect("inside");
+            self.machine.set_pc(at);
+            if self.machine.run(1) != Stop::Fuel {
+                return None;
+            }
+            let jumped = match self.machine.pc().checked_sub(at + word.bytes) {
+                Some(0) => 0,
+                Some(4) => 1,
+                _ => return None,
+            };
+            let mut add = |value: u64| sum = (sum ^ value).wrapping_mul(FACTOR);
+            for (file, number, _) in &self.registers {
+                self.machine.register(*file, *number).iter().for_each(|value| add(*value));
+            }
+            add(jumped);
+            let memory = self.machine.memory(0).expect("a memory");
+            let page = memory.bytes(WINDOW, 4096, Access::READ).expect("inside");
+            let (window, beyond) = page.split_at(WINDOW_BYTES as usize);
+            if beyond.iter().any(|byte| *byte != 0) {
+                let zeros = vec![0; beyond.len()];
+                memory.write(WINDOW + WINDOW_BYTES, &zeros).expect("inside");
+                return None;
+            }
+            for bytes in window.chunks(8) {
+                add(u64::from_le_bytes(bytes.try_into().expect("eight bytes")));
+            }
+            sums.push(sum);
+        }
+        Some(sums)
+    }
+}
+
+/// Words of every opcode that can be compared.
+fn choose<T: Target>(spec: &Rc<Spec>, states: &[Vec<u64>], window: &[u64]) -> Vec<Word> {
+    let isa = spec.isa();
+    let mut executor = Executor::<T>::new(spec, states, window);
+    let mut random = Random(0x1234_5678_9abc_def1);
+    let mut found = Vec::new();
+    for id in isa.opcode_ids().filter(|id| T::can_run(spec, *id)) {
+        let opcode = isa.opcode(id);
+        let mut made = 0;
+        for _ in 0..2_000 {
+            if made == WORDS {
+                break;
+            }
+            // Words of few ones have small offsets.
+            let few = if random.one_in(2) { random.next() & random.next() } else { u64::MAX };
+            let bits = u128::from(random.next() & few) & opcode.width_mask & !opcode.mask;
+            let word = (opcode.value | bits) as u32;
+            let Ok(inst) = spec.engine().decode(word.into()) else { continue };
+            if inst.opcode != id || is_refused(isa, id, word) {
+                continue;
+            }
+            let uses_pointer = opcode.fields.iter().any(|field| {
+                let of = register(isa, id, field.name, word);
+                of == Some((T::registers(isa)[0].0, T::POINTER))
+            });
+            let base = T::base(isa, id, word);
+            let bytes = u64::from(opcode.width / 8);
+            let word = Word { opcode: opcode.name.clone(), word, bytes, base };
+            if !uses_pointer && executor.run(&word, found.len()).is_some() {
+                found.push(word);
+                made += 1;
+            }
+        }
+        if made < WORDS {
+            println!("{}: {made} words", opcode.name);
+        }
+    }
+    found
+}
+
+/// Whether a word breaks a rule for assemblers: it is reserved.
+fn is_refused(isa: &Isa, id: OpcodeId, word: u32) -> bool {
+    let opcode = isa.opcode(id);
+    let value = |name, reading: isadl::isa::Reading| {
+        let field = opcode.field(name).expect("a field of the opcode");
+        reading.integer(field.extract(word.into()), field.width())
+    };
+    opcode.rules.iter().any(|rule| isa.expr(isa.rule(*rule).condition).eval(&value) != 0)
+}
+
+/// The checksums that qemu gives, for each word; `None` if it is not installed, or there is no compiler.
+fn in_qemu<T: Target>(words: &[Word], states: &[Vec<u64>], window: &[u64]) -> Option<Vec<Vec<u64>>> {
+    let is_there = |program: &str| {
+        Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok()
+    };
+    if !is_there(T::QEMU[0]) || !is_there(T::GCC[0]) {
+        return None;
+    }
+    let name = format!("isadl-sweep-{}-{}", T::NAMES[1], std::process::id());
+    let folder = std::env::temp_dir().join(name);
+    std::fs::create_dir_all(&folder).expect("a folder for temporary files");
+    let (source, program) = (folder.join("sweep.s"), folder.join("sweep"));
+    std::fs::write(&source, T::program(words, states, window)).expect("writable");
+    let places = [
+        format!("-Wl,--section-start=.blocks={CODE:#x}"),
+        format!("-Wl,--section-start=.scratch={SCRATCH:#x}"),
+        format!("-Wl,--section-start=.table={TABLE:#x}"),
+        format!("-Wl,--section-start=.output={OUTPUT:#x}"),
+    ];
+    let built = Command::new(T::GCC[0])
+        .args(&T::GCC[1..])
+        .args(["-nostdlib", "-static", "-Wl,--build-id=none"])
+        .args(places)
+        .arg("-o")
+        .args([&program, &source])
+        .output()
+        .expect("gcc runs");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let ran = Command::new(T::QEMU[0]).args(&T::QEMU[1..]).arg(&program).output();
+    let output = ran.expect("qemu runs");
+    assert!(output.status.success(), "{:?}", output.status);
+    let _ = std::fs::remove_dir_all(&folder);
+    assert_eq!(output.stdout.len(), words.len() * STATES * 8, "all checksums");
+    let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+    let of_word = |bytes: &[u8]| bytes.chunks(8).map(number).collect();
+    Some(output.stdout.chunks(STATES * 8).map(of_word).collect())
+}
+
+fn does_what_qemu_does<T: Target>(least: usize) {
+    let spec = Rc::new(spec(T::NAMES[0], T::GENERATION));
+    let mut random = Random(0x0fed_cba9_8765_4321);
+    let states: Vec<Vec<u64>> = (0..STATES).map(|_| T::state(&mut random)).collect();
+    let window: Vec<u64> = (0..WINDOW_BYTES / 8).map(|_| random.next()).collect();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sweep");
+    let path = path.join(format!("{}.tsv", T::NAMES[1]));
+    if std::env::var_os("BLESS").is_some() {
+        let words = choose::<T>(&spec, &states, &window);
+        let sums = in_qemu::<T>(&words, &states, &window).expect("qemu and gcc");
+        let mut text = String::new();
+        let mut before = "";
+        for (word, sums) in words.iter().zip(&sums) {
+            let name = if word.opcode == before { "" } else { &word.opcode };
+            before = &word.opcode;
+            let _ = writeln!(text, "{name}\t{:x}\t{:x}", word.word, sums[STATES - 1]);
+        }
+        std::fs::write(&path, text).expect("writable");
+    }
+    let recorded = std::fs::read_to_string(&path).expect("readable");
+    let mut rows: Vec<(Word, u64)> = Vec::new();
+    for line in recorded.lines() {
+        let [name, word, sum] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let opcode = match name {
+            "" => rows.last().expect("a name").0.opcode.clone(),
+            name => name.to_string(),
+        };
+        let id = spec.isa().find_opcode(&opcode).expect("an opcode");
+        let bytes = u64::from(spec.isa().opcode(id).width / 8);
+        let number = |text| u64::from_str_radix(text, 16).expect("a number");
+        let word = number(word) as u32;
+        let base = T::base(spec.isa(), id, word);
+        rows.push((Word { opcode, word, bytes, base }, number(sum)));
+    }
+    let (words, sums): (Vec<Word>, Vec<u64>) = rows.into_iter().unzip();
+    let done = in_qemu::<T>(&words, &states, &window);
+    let mut executor = Executor::<T>::new(&spec, &states, &window);
+    let mut opcodes: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (number, (word, sum)) in words.iter().zip(&sums).enumerate() {
+        let differing = opcodes.entry(&word.opcode).or_default();
+        let inst = spec.engine().decode(word.word.into()).expect("an instruction");
+        let text = format!("{:08x} {}", word.word, spec.engine().text(inst));
+        let Some(own) = executor.run(word, number) else {
+            differing.push(format!("{text}: does not end"));
+            continue;
+        };
+        if let Some(done) = &done {
+            assert_eq!(done[number][STATES - 1], *sum, "qemu now does something else: {text}");
+            if let Some(state) = (0..STATES).find(|state| done[number][*state] != own[*state]) {
+                differing.push(format!("{text}: state {state}: {:x?}", states[state]));
+            }
+        } else if own[STATES - 1] != *sum {
+            differing.push(text);
+        }
+    }
+    let wrong = opcodes.values().filter(|differing| !differing.is_empty()).count();
+    for (opcode, differing) in opcodes.iter().filter(|(_, differing)| !differing.is_empty()) {
+        println!("{opcode}: {} words, for example {}", differing.len(), differing[0]);
+    }
+    let how = if done.is_some() { "each in qemu" } else { "as recorded; qemu is not installed" };
+    println!("{} opcodes, {} words, {STATES} states: {how}", opcodes.len(), words.len());
+    assert_eq!(wrong, 0, "{wrong} opcodes differ");
+    assert!(opcodes.len() >= least, "only {} opcodes were compared", opcodes.len());
+}
+
+#[test]
+fn every_scalar_opcode_of_rv64_does_what_qemu_does() {
+    does_what_qemu_does::<riscv::Rv64>(240);
+}
+
+#[test]
+fn every_opcode_of_a64_does_what_qemu_does() {
+    does_what_qemu_does::<a64::A64>(600);
+}
