@@ -160,9 +160,9 @@ fn read<H: FileHeader<Endian = Endianness>>(
         return Err(Error::new("nothing of the file is to be loaded"));
     };
     let lowest = first.range.start & !(PAGE - 1);
-    let align = headers.iter().filter(|one| one.p_type(endian) == elf::PT_LOAD);
-    let align = align.map(|one| one.p_align(endian).into()).max().unwrap_or(0).max(PAGE);
-    let bias = if is_movable { bias(lowest, align, memory)? } else { 0 };
+    let aligned = headers.iter().filter(|one| one.p_type(endian) == elf::PT_LOAD);
+    let alignments: Vec<u64> = aligned.map(|one| one.p_align(endian).into()).collect();
+    let bias = if is_movable { bias(lowest, &alignments, memory)? } else { 0 };
     let range = move_by(&(lowest..last.range.end), bias)?;
     if range.start < memory.start() || range.end > memory.end() {
         return Err(Error::new(format!(
@@ -235,10 +235,11 @@ fn segments<'d, P: ProgramHeader<Endian = Endianness>>(
 }
 
 /// By how much a file is moved that may be anywhere.
-fn bias(lowest: u64, align: u64, memory: &Memory) -> Result<u64, Error> {
-    if !align.is_power_of_two() {
+fn bias(lowest: u64, alignments: &[u64], memory: &Memory) -> Result<u64, Error> {
+    if alignments.iter().any(|one| *one != 0 && !one.is_power_of_two()) {
         return Err(Error::new("the alignment of the program is not a power of two"));
     }
+    let align = alignments.iter().copied().fold(PAGE, u64::max);
     let wanted = memory.start().max(LOWEST).max(lowest);
     // The distance is a multiple of the alignment.
     let distance = (wanted - lowest).checked_next_multiple_of(align);
