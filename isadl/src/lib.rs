@@ -139,6 +139,10 @@ pub fn compile_for(
     let key = |d: &diagnostic::Diagnostic| (d.code, d.primary.span, d.message.clone());
     let also: HashSet<_> = whole.diagnostics.iter().map(key).collect();
     found.diagnostics.retain(|d| d.severity == Severity::Error || also.contains(&key(d)));
+    // Whether programs declare what environments name is checked with all of them.
+    let of_environments = whole.diagnostics.iter().filter(|d| d.code == Code::E1233);
+    found.diagnostics.extend(of_environments.cloned());
+    found.family = found.family.filter(|_| !found.diagnostics.has_errors());
     Ok(found)
 }
 
@@ -245,7 +249,7 @@ fn compiled(
         return Compilation::without_family(counts, diagnostics);
     }
     let outline = Arc::new(outline::outline(sources, &written, &numbers));
-    let shared = lower::Shared { numbers, extensions, outline };
+    let shared = lower::Shared { numbers, extensions, outline, is_fixed: set.is_some() };
     let (mut isas, mut proofs, mut found) = (Vec::new(), Vec::new(), Vec::new());
     let (mut semantics, mut programs) = (Vec::new(), BTreeSet::new());
     for (selection, model, mut of_generation) in models {
@@ -284,7 +288,7 @@ pub fn lowered(sources: &SourceMap) -> Option<Isa> {
         return None;
     }
     let outline = Arc::new(outline::outline(sources, &files, &numbers));
-    let shared = lower::Shared { numbers, extensions, outline };
+    let shared = lower::Shared { numbers, extensions, outline, is_fixed: false };
     let lowered = lower::lower(&model, &shared, selection.describes)?;
     Some(lowered.isa)
 }
@@ -327,7 +331,7 @@ fn generation(
     };
     let mut programs = semantics::Checked::default();
     if !diagnostics.has_errors() {
-        programs = check::semantics(&lowered, effort, diagnostics);
+        programs = check::semantics(&lowered, effort, shared.is_fixed, diagnostics);
         for (opcode, flow) in &programs.derived {
             lowered.isa.set_data_flow(*opcode, flow);
         }

@@ -3,6 +3,8 @@
 //! The stage between resolution and lowering. Invariants: every id is an index into the vector of its kind. Anything
 //! that could not be resolved was reported, and is `None` here or marked as having gaps, so that later checks skip it.
 
+mod environment;
+
 use std::collections::HashSet;
 
 use crate::ast::{self, Ident};
@@ -12,6 +14,7 @@ use crate::isa::{
     Operand, OperandLocation, Run, TypeId, TypeKind, low_bits,
 };
 use crate::source::Span;
+pub use environment::Environment;
 
 /// The longest chain of layers: a definition and its ancestors.
 pub const MAX_CHAIN: usize = 64;
@@ -35,6 +38,8 @@ pub struct Model<'a> {
     pub isa: Option<IsaHeader<'a>>,
     /// Register files in order of definition.
     pub reg_files: Vec<RegFile<'a>>,
+    /// What programs run in, in order of definition.
+    pub environments: Vec<Environment<'a>>,
     /// Types in order of definition.
     pub types: Vec<Type<'a>>,
     /// The types that other types include.

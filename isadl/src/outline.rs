@@ -21,6 +21,7 @@ fn definition(sources: &SourceMap, written: &Definition<'_>) -> outline::Definit
     let kind = match &written.kind {
         DefinitionKind::Isa(_) => outline::DefinitionKind::Isa,
         DefinitionKind::RegFile(_) => outline::DefinitionKind::RegFile,
+        DefinitionKind::Environment(_) => outline::DefinitionKind::Environment,
         DefinitionKind::Group(layer) => layered(layer, &mut items, outline::DefinitionKind::Group),
         DefinitionKind::Optype(layer) => {
             layered(layer, &mut items, outline::DefinitionKind::Optype)

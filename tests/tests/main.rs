@@ -18,6 +18,7 @@ mod downstream;
 mod engine_flow;
 mod engine_text;
 mod engine_words;
+mod environments;
 mod examples;
 mod extensions;
 mod fixes;

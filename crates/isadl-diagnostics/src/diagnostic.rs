@@ -120,6 +120,7 @@ codes! {
     E0319 Error "encodings of one number";
     E0320 Error "relocation that cannot be used";
     E0321 Error "number that ELF files cannot have";
+    E0322 Error "environment with registers or calls that cannot be";
     E0401 Error "fields overlap";
     E0402 Error "field exceeds the instruction word";
     E0403 Error "field of zero width";
@@ -251,6 +252,7 @@ codes! {
     E1230 Error "elements of operands";
     E1231 Error "floating-point numbers and other values";
     E1232 Error "lanes";
+    E1233 Error "environment that names what no program declares";
 }
 
 impl fmt::Display for Code {

@@ -2,6 +2,8 @@
 
 mod block;
 mod environment;
+pub mod linux;
+pub mod load;
 mod lower;
 mod machine;
 pub mod memory;

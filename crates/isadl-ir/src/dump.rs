@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use crate::isa::{
-    Access, Binding, FieldRole, FlowPlace, Isa, Opcode, OperandLocation, RegFileId, RuleScope,
-    TypeKind,
+    Access, Binding, Environment, FieldRole, FlowPlace, Isa, KeptValue, Opcode, OperandLocation,
+    RegFileId, Register, RegisterPart, RuleScope, TypeKind,
 };
 
 /// The lowered form: opcodes with masks, fields, operands and rules.
@@ -12,6 +12,7 @@ pub fn isa(isa: &Isa) -> String {
     let mut out = generation(isa);
     let digits = isa.bytes() * 2;
     let _ = writeln!(out, "isa {} <{}>: {} opcodes", isa.name(), isa.width(), isa.opcodes().len());
+    isa.environments().iter().for_each(|one| environment(isa, one, &mut out));
     for opcode in isa.opcodes() {
         let numbering = isa.numbering(opcode);
         let [mask, value, significant] =
@@ -97,6 +98,44 @@ pub fn isa(isa: &Isa) -> String {
         }
     }
     out
+}
+
+/// What programs run in, with a line for each statement.
+fn environment(isa: &Isa, of: &Environment, out: &mut String) {
+    let register = |of: &Register| {
+        let file = isa.reg_files().get(of.file.index()).map_or("?", |file| &file.name);
+        format!("{file}[{}]", of.number)
+    };
+    let _ = writeln!(out, "environment {}", of.name);
+    for (what, name) in [("trap", &of.call), ("code", &of.code)] {
+        if let Some(name) = name {
+            let _ = writeln!(out, "  {what} {name}");
+        }
+    }
+    for (what, one) in [("number", &of.number), ("result", &of.result), ("stack", &of.stack)] {
+        if let Some(one) = one {
+            let _ = writeln!(out, "  {what} {}", register(one));
+        }
+    }
+    let arguments: Vec<String> = of.arguments.iter().map(register).collect();
+    if !arguments.is_empty() {
+        let _ = writeln!(out, "  arguments {}", arguments.join(", "));
+    }
+    for kept in &of.kept {
+        let value = match &kept.value {
+            KeptValue::Initial(value) => format!("initially {value}"),
+            KeptValue::Registers(parts) => {
+                let part = |part: &RegisterPart| {
+                    format!("{} {} +{}", register(&part.register), part.low, part.width)
+                };
+                parts.iter().map(part).collect::<Vec<_>>().join(", ")
+            }
+        };
+        let _ = writeln!(out, "  kept {}: {value}", kept.name);
+    }
+    for (name, number) in &of.calls {
+        let _ = writeln!(out, "  call {name} = {number}");
+    }
 }
 
 /// A line with the generations, unless it is all of them.

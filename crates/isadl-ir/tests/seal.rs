@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use isadl::isa::{
-    Binding, ExprId, FlowItem, FlowPlace, GroupId, Isa, IsaParts, NameId, OpcodeId,
-    OperandLocation, OptypeId, RegFileId, RuleId, TypeId,
+    Binding, ExprId, FlowItem, FlowPlace, GroupId, Isa, IsaParts, Kept, KeptValue, NameId,
+    OpcodeId, OperandLocation, OptypeId, RegFileId, Register, RegisterPart, RuleId, TypeId,
 };
 use isadl::source::SourceMap;
 
@@ -31,6 +31,8 @@ __DefOpcode SKIP_X : [SKIP]
     EncodingError<Far, "too far"> = count > 9;
 __DefAliases
     HOP : [SKIP_X] "hop" if count > 1 Order<rs, count>;
+__DefEnvironment bare
+    Stack = R[15];
 "#;
 
 fn isa() -> Isa {
@@ -53,6 +55,7 @@ fn parts(isa: &Isa) -> IsaParts {
         placeholders: Vec::new(),
         comment_syntax: isa.comment_syntax().clone(),
         elf: isa.elf().clone(),
+        environments: isa.environments().to_vec(),
         layout: isa.word_layout(),
         folds_case: isa.folds_case(),
         has_ranges: isa.has_ranges(),
@@ -73,6 +76,16 @@ fn parts(isa: &Isa) -> IsaParts {
 /// An index beyond every list of the instruction set.
 const FAR: usize = 1000;
 
+fn register(file: usize, number: u32) -> Register {
+    Register { file: RegFileId::new(file), number }
+}
+
+/// A register that is made of the lowest bits of another.
+fn kept(register: Register, width: u32) -> Kept {
+    let part = RegisterPart { register, low: 0, width };
+    Kept { name: "state".to_string(), value: KeptValue::Registers(vec![part]) }
+}
+
 #[test]
 fn parts_that_fit_are_an_instruction_set() {
     let isa = isa();
@@ -84,7 +97,7 @@ fn parts_that_fit_are_an_instruction_set() {
 #[test]
 fn parts_that_do_not_fit_are_refused() {
     type Plant = fn(&mut IsaParts);
-    let plants: [(&str, Plant); 17] = [
+    let plants: [(&str, Plant); 20] = [
         ("condition of rule", |p| p.rules[0].condition = ExprId::new(FAR)),
         ("parent", |p| p.groups[0].parents.push(GroupId::new(FAR))),
         ("group", |p| p.optypes[0].groups.push(GroupId::new(FAR))),
@@ -104,6 +117,9 @@ fn parts_that_do_not_fit_are_refused() {
         ("operand", |p| {
             p.opcodes[0].operands[0].place = OperandLocation::File(RegFileId::new(FAR))
         }),
+        ("register", |p| p.environments[0].stack = Some(register(0, 16))),
+        ("register", |p| p.environments[0].kept.push(kept(register(FAR, 0), 16))),
+        ("bits of register", |p| p.environments[0].kept.push(kept(register(0, 0), 17))),
         ("data flow", |p| p.opcodes[0].flow[0].place = FlowPlace::File(RegFileId::new(FAR))),
         ("type of field", |p| p.opcodes[0].aliases[0].form.fields[0].ty = TypeId::new(FAR)),
     ];

@@ -47,7 +47,7 @@ fn is_address(name: &str) -> bool {
 
 fn of_def(def: &Def) -> u32 {
     match def.space {
-        Space::Isa | Space::Layer => CLASS,
+        Space::Isa | Space::Layer | Space::Environment => CLASS,
         Space::Type | Space::RegFile => TYPE,
         Space::Field => PROPERTY,
         Space::Value => ENUM_MEMBER,

@@ -10,7 +10,7 @@ use crate::programs;
 use crate::symbols::{Def, Space};
 
 /// The text after the keywords of definitions.
-const HEADERS: [(&str, &str); 14] = [
+const HEADERS: [(&str, &str); 15] = [
     ("__DefIsa", " ${1:NAME}<${2:32}>"),
     ("__DefRegFile", " ${1:NAME}<${2:32}, ${3:16}>"),
     ("__DefBitFieldType", " ${1:Name}<${2:1}>\n    ${3:VALUE};"),
@@ -25,6 +25,7 @@ const HEADERS: [(&str, &str); 14] = [
     ("__DefInstructions", " : [${1:ALL}]\n    $0"),
     ("__DefAliases", "\n    $0"),
     ("__DefForms", " {0}_{1} : [$1] x [$2];"),
+    ("__DefEnvironment", " ${1:name}\n    Trap = $0;"),
 ];
 
 const FLOWS: &[&str] =
@@ -152,6 +153,10 @@ fn body(index: &Index, def: &Def, statement: &str, owner: DefId) -> Vec<lsp::Com
             all(index, Space::RegFile)
         }
         ("__DefBitFieldType" | "__DefOperandType", "else" | "include") => all(index, Space::Type),
+        ("__DefEnvironment", text) if text.starts_with("Trap") || text.starts_with("Code") => {
+            all(index, Space::Declaration)
+        }
+        ("__DefEnvironment", text) if text.contains('=') => all(index, Space::RegFile),
         (_, text) if def.space == Space::Layer && !text.is_empty() => {
             expression(index, text, owner)
         }

@@ -197,6 +197,10 @@ impl Index {
             Lookup::Layer => self.named(Space::Layer, &of.name).to_vec(),
             Lookup::Condition => self.named(Space::Condition, &of.name).to_vec(),
             Lookup::AnyField => self.named(Space::Field, &of.name).to_vec(),
+            Lookup::Declared => self.named(Space::Declaration, &of.name).to_vec(),
+            Lookup::Kept => or(self.named(Space::Value, &of.name).to_vec(), &|| {
+                self.named(Space::Declaration, &of.name).to_vec()
+            }),
             Lookup::Field => {
                 or(fields(&of.name), &|| self.named(Space::RegFile, &of.name).to_vec())
             }

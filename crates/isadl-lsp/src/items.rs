@@ -23,7 +23,7 @@ pub(crate) fn of(def: &Def) -> lsp::CompletionItem {
         Space::Condition => lsp::CompletionItemKind::CONSTANT,
         Space::Declaration if def.keyword == "fn" => lsp::CompletionItemKind::FUNCTION,
         Space::Declaration | Space::Local => lsp::CompletionItemKind::VARIABLE,
-        Space::Isa | Space::Layer => lsp::CompletionItemKind::CLASS,
+        Space::Isa | Space::Layer | Space::Environment => lsp::CompletionItemKind::CLASS,
     };
     let detail = def.head.lines().next().unwrap_or_default();
     let documentation = Some(def.doc.clone()).filter(|doc| !doc.is_empty());

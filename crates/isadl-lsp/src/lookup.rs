@@ -21,6 +21,10 @@ pub(crate) enum Lookup {
     FieldOrValueOf(String, String),
     /// Any field of this name.
     AnyField,
+    /// A trap or memory that some program declares.
+    Declared,
+    /// A register that the machine keeps: a value of some type, or what a program declares.
+    Kept,
     /// An excluded form: the position of its pattern, and the entries that it would be made of.
     Excepted {
         pattern: Range<usize>,

@@ -50,6 +50,7 @@ fn kind(def: &Def) -> lsp::SymbolKind {
         (Space::Type, "__DefImmediate") => lsp::SymbolKind::NUMBER,
         (Space::Type, _) => lsp::SymbolKind::STRUCT,
         (Space::RegFile, _) => lsp::SymbolKind::ARRAY,
+        (Space::Environment, _) => lsp::SymbolKind::OBJECT,
         (Space::Layer, "__DefGroup") => lsp::SymbolKind::NAMESPACE,
         (Space::Layer, "__DefOptype") => lsp::SymbolKind::CLASS,
         (Space::Layer, _) => lsp::SymbolKind::FUNCTION,

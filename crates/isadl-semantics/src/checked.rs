@@ -41,6 +41,10 @@ pub struct Subject {
 pub struct Checked {
     /// The names of the memories, in order of declaration.
     pub memories: Vec<String>,
+    /// The names of the traps, in order of declaration.
+    pub traps: Vec<String>,
+    /// The names of the types and registers that the machine keeps, in order of declaration.
+    pub states: Vec<String>,
     /// The programs of each opcode, in the order of [`Isa::opcodes`]; none if it has no text.
     pub opcodes: Vec<Vec<Instance>>,
     /// The opcodes that declare no reads and writes, with those of their programs.
@@ -126,7 +130,17 @@ pub fn check(
         subjects.iter().map(|subject| (isa.opcode(subject.opcode), subject.layer)).collect();
     scopes.report_operands(&opcodes_of, diagnostics);
     let memories = names.iter().map(|name| name.text.to_string()).collect();
-    Checked { memories, opcodes, derived, texts }
+    let traps = declared(&scopes, layers, |one| match one {
+        Declaration::Trap { name, .. } => Some(*name),
+        _ => None,
+    });
+    let states = declared(&scopes, layers, |one| match one {
+        Declaration::State { name, .. } => Some(*name),
+        _ => None,
+    });
+    let texts_of = |names: Vec<Name<'_>>| names.iter().map(|one| one.text.to_string()).collect();
+    let (traps, states) = (texts_of(traps), texts_of(states));
+    Checked { memories, traps, states, opcodes, derived, texts }
 }
 
 /// What the programs of all subjects are checked in.
@@ -222,13 +236,22 @@ fn joined(instances: &[Instance]) -> Option<Effects> {
 
 /// The memories that layers declare, each name once.
 fn memories<'s>(scopes: &Scopes<'_, 's>, layers: &[Layer<'s>]) -> Memories<'s> {
-    let mut found: Memories<'s> = Vec::new();
+    declared(scopes, layers, |one| match one {
+        Declaration::Memory { name, .. } => Some(*name),
+        _ => None,
+    })
+}
+
+/// Names that layers declare, each once.
+fn declared<'s>(
+    scopes: &Scopes<'_, 's>,
+    layers: &[Layer<'s>],
+    name: impl Fn(&Declaration<'s>) -> Option<Name<'s>>,
+) -> Vec<Name<'s>> {
+    let mut found: Vec<Name<'s>> = Vec::new();
+    let mut known: BTreeSet<&str> = BTreeSet::new();
     for declaration in (0..layers.len()).flat_map(|layer| scopes.declarations(layer)) {
-        if let Declaration::Memory { name, .. } = declaration
-            && found.iter().all(|known: &Name<'_>| known.text != name.text)
-        {
-            found.push(*name);
-        }
+        found.extend(name(declaration).filter(|name| known.insert(name.text)));
     }
     found
 }

@@ -4,10 +4,11 @@
 use std::fmt::Write;
 
 use crate::ast::{
-    Access, Binding, Condition, Definition, DefinitionKind, Enumerator, Expr, ExprKind, Field,
-    File, Fixed, FixedTo, Guard, GuardRange, Ident, Immediate, Include, Isa, Layer, Made, Number,
-    NumberFormat, OperandEntry, OperandMeaning, OperandRef, OperandStatement, OperandStatementKind,
-    OperandType, Placeholder, RegisterRole, ReservedKind, RuleScope, Treatment, Value,
+    Access, Binding, Condition, Definition, DefinitionKind, Enumerator, Environment, Expr,
+    ExprKind, Field, File, Fixed, FixedTo, Guard, GuardRange, Ident, Immediate, Include, Isa,
+    Layer, Made, Number, NumberFormat, OperandEntry, OperandMeaning, OperandRef, OperandStatement,
+    OperandStatementKind, OperandType, Placeholder, RegisterRole, ReservedKind, RuleScope,
+    Treatment, Value,
 };
 use crate::source::{SourceMap, Span};
 
@@ -56,12 +57,14 @@ impl Dump<'_> {
             DefinitionKind::Optype(layer) => format!("optype {name}{}", parents(layer)),
             DefinitionKind::Opcode(layer) => format!("opcode {name}{}", parents(layer)),
             DefinitionKind::Alias(layer) => format!("alias {name}{}", parents(layer)),
+            DefinitionKind::Environment(_) => format!("environment {name}"),
         };
         let guard = guard(definition.guard.as_deref());
         self.line(1, definition.header, format_args!("{head}{guard}"));
         match &definition.kind {
             DefinitionKind::Isa(isa) => self.isa(isa),
             DefinitionKind::RegFile(_) => {}
+            DefinitionKind::Environment(environment) => self.environment(environment),
             DefinitionKind::BitFieldType(ty) => {
                 ty.enumerators.iter().for_each(|enumerator| self.enumerator(enumerator));
                 self.included("else", &ty.others);
@@ -86,6 +89,15 @@ impl Dump<'_> {
                 let text = format_args!("{heading}, {lines} line{plural} of prose");
                 self.line(2, section.heading, text);
             }
+        }
+    }
+
+    fn environment(&mut self, environment: &Environment<'_>) {
+        for statement in &environment.statements {
+            let text = self.sources.text(statement.span);
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let guard = guard(statement.guard.as_deref());
+            self.line(2, statement.span, format_args!("{text}{guard}"));
         }
     }
 

@@ -4,6 +4,7 @@
 //! A new check is a new file with one function, called in the `mod.rs` next to it.
 
 mod encoding;
+mod environments;
 mod model;
 mod semantics;
 mod text;

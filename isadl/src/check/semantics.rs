@@ -13,10 +13,11 @@ use crate::model::{self, LayerId, LayerKind, Model};
 use crate::prose;
 use crate::prove::Effort;
 
-/// Checks the programs of all opcodes.
+/// Checks the programs of all opcodes, and environments against them. `is_fixed` says that extensions were left out.
 pub(crate) fn semantics(
     lowered: &Lowered<'_, '_>,
     effort: Effort,
+    is_fixed: bool,
     diagnostics: &mut Diagnostics,
 ) -> Checked {
     let context = Context::new(lowered);
@@ -40,6 +41,10 @@ pub(crate) fn semantics(
         false => Checked::default(),
     };
     without_program(&context, &subjects, &checked, diagnostics);
+    // Texts that cannot be read may declare anything, and so may those that the set of extensions lacks.
+    if !is_fixed && !layers.iter().any(|layer| layer.is_broken) {
+        super::environments::check(&context, &checked, diagnostics);
+    }
     checked
 }
 

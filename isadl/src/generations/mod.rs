@@ -131,6 +131,9 @@ fn guards<'d, 's>(definition: &'d Definition<'s>) -> Vec<Guarded<'d, 's>> {
             given(&mut found, false, ty.includes.iter().map(|i| (&i.guard, i.name.span)));
             given(&mut found, false, ty.others.iter().map(|i| (&i.guard, i.name.span)));
         }
+        DefinitionKind::Environment(of) => {
+            given(&mut found, false, of.statements.iter().map(|one| (&one.guard, one.span)));
+        }
         _ => {}
     }
     if let Some(layer) = layer(definition) {
@@ -316,6 +319,9 @@ fn kept<'s>(
                 ty.entries.retain(|entry| admits(entry.guard.as_deref()));
                 ty.includes.retain(|include| admits(include.guard.as_deref()));
                 ty.others.retain(|other| admits(other.guard.as_deref()));
+            }
+            DefinitionKind::Environment(of) => {
+                of.statements.retain(|statement| admits(statement.guard.as_deref()));
             }
             DefinitionKind::Group(layer)
             | DefinitionKind::Optype(layer)

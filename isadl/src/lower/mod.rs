@@ -44,6 +44,8 @@ pub(crate) struct Shared {
     pub(crate) extensions: Extensions,
     /// Where everything is written.
     pub(crate) outline: Arc<Outline>,
+    /// Whether the set of extensions is fixed, and what other sets have was left out.
+    pub(crate) is_fixed: bool,
 }
 
 /// Lowers the model of some generations.
@@ -111,6 +113,7 @@ pub(crate) fn lower<'m, 'a>(
         placeholders: header.placeholders.iter().map(placeholder).collect(),
         comment_syntax: header.comment_syntax.clone(),
         elf: lowering.elf(header),
+        environments: model.environments.iter().map(|one| one.made.clone()).collect(),
         layout: header.layout,
         describes,
         extensions: extensions.clone(),

@@ -9,6 +9,7 @@
 mod aliases;
 mod computed_views;
 mod control;
+mod environments;
 mod exprs;
 mod fields;
 mod fixes;
@@ -59,6 +60,7 @@ pub fn resolve<'a>(
     resolver.fields(&order);
     resolver.aliases();
     resolver.operands();
+    resolver.environments();
     resolver.model
 }
 

@@ -73,6 +73,7 @@ impl Places {
             | DefinitionKind::Optype
             | DefinitionKind::Opcode
             | DefinitionKind::Alias => Key::Layer(own()),
+            DefinitionKind::Environment => return,
         };
         self.add(map, key, None, definition.span);
         for item in &definition.items {

@@ -47,7 +47,7 @@ impl Sources {
     fn definition(&mut self, map: &SourceMap, definition: &Definition) {
         let kind = match definition.kind {
             // Aliases are on the pages of their operations.
-            DefinitionKind::Isa | DefinitionKind::Alias => return,
+            DefinitionKind::Isa | DefinitionKind::Alias | DefinitionKind::Environment => return,
             DefinitionKind::RegFile => Kind::RegFile,
             DefinitionKind::Type => Kind::Type,
             DefinitionKind::Group => Kind::Group,

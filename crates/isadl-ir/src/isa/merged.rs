@@ -123,6 +123,7 @@ impl Merger {
             placeholders: first.placeholders.clone(),
             comment_syntax: first.comment_syntax.clone(),
             elf: first.elf.clone(),
+            environments: Vec::new(),
             layout: first.layout,
             folds_case: first.folds_case,
             has_ranges: first.has_ranges,
@@ -157,6 +158,10 @@ impl Merger {
             reg_files: isa.reg_files.iter().map(|file| self.reg_file(file)).collect(),
             ..Ids::default()
         };
+        for environment in &isa.environments {
+            let own = environment.with_files(|file| ids.reg_files[file.index()]);
+            position_or_push(&mut self.isa.environments, own);
+        }
         self.types(isa, &mut ids);
         let exprs = isa.exprs.iter();
         ids.exprs = exprs.map(|expr| ExprId(self.exprs.add(&ids.expr(expr)))).collect();

@@ -17,6 +17,7 @@ mod composite;
 mod computed;
 mod data_flow;
 mod elf;
+mod environment;
 mod expr;
 mod extensions;
 mod family;
@@ -46,6 +47,7 @@ pub use computed::OutOfRange;
 pub use computed::{Computed, MAX_COMPUTED_BITS};
 pub use data_flow::{DataFlow, DerivedItem};
 pub use elf::{Elf, ElfFact, Relaxation};
+pub use environment::{Environment, Kept, KeptValue, Register, RegisterPart};
 pub use expr::{Expr, Reading};
 pub use expr::{eval_binary, eval_call};
 pub use extensions::{ExtensionCondition, ExtensionSet, Extensions, Implied, Required, Term};
@@ -139,6 +141,7 @@ pub struct Isa {
     pub(crate) placeholders: Vec<(String, Vec<String>)>,
     pub(crate) comment_syntax: CommentSyntax,
     pub(crate) elf: Elf,
+    pub(crate) environments: Vec<Environment>,
     pub(crate) layout: WordLayout,
     pub(crate) folds_case: bool,
     pub(crate) has_ranges: bool,
@@ -253,6 +256,11 @@ impl Isa {
     /// Properties of its object files.
     pub fn elf(&self) -> &Elf {
         &self.elf
+    }
+
+    /// What its programs can run in. If several generations are merged, environments of one name may occur several times.
+    pub fn environments(&self) -> &[Environment] {
+        &self.environments
     }
 
     /// Whether assembly lines are read without regard to case.

@@ -45,6 +45,8 @@ pub enum DefinitionKind {
     Opcode,
     /// An alias.
     Alias,
+    /// What programs run in.
+    Environment,
 }
 
 /// A statement or value of a definition.

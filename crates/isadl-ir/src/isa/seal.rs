@@ -5,9 +5,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{
-    CommentSyntax, Elf, Expr, ExprId, Extensions, FlowPlace, Generations, Group, Isa,
-    ModifierStyle, NameId, Opcode, OperandLocation, Optype, Outline, RegFile, RegFileId, Rule,
-    Type, WordLayout, low_bits,
+    CommentSyntax, Elf, Environment, Expr, ExprId, Extensions, FlowPlace, Generations, Group, Isa,
+    ModifierStyle, NameId, Opcode, OperandLocation, Optype, Outline, RegFile, RegFileId, Register,
+    RegisterPart, Rule, Type, WordLayout, low_bits,
 };
 
 /// Everything that an instruction set is made of. Items refer to each other by their indexes in these lists.
@@ -26,6 +26,7 @@ pub struct IsaParts {
     pub placeholders: Vec<(String, Vec<String>)>,
     pub comment_syntax: CommentSyntax,
     pub elf: Elf,
+    pub environments: Vec<Environment>,
     pub layout: WordLayout,
     pub folds_case: bool,
     pub has_ranges: bool,
@@ -79,6 +80,7 @@ impl Isa {
             placeholders: parts.placeholders,
             comment_syntax: parts.comment_syntax,
             elf: parts.elf,
+            environments: parts.environments,
             layout: parts.layout,
             folds_case: parts.folds_case,
             has_ranges: parts.has_ranges,
@@ -125,6 +127,18 @@ impl IsaParts {
         for alias in self.opcodes.iter().flat_map(|opcode| &opcode.aliases) {
             let mut exprs = alias.equal.iter().map(|(_, expr)| *expr).chain(alias.condition);
             require(exprs.all(|id| self.has_expr(id)), &alias.form.name, "expression of alias")?;
+        }
+        for environment in &self.environments {
+            let file = |register: Register| self.reg_files.get(register.file.index());
+            let has = |register: Register| {
+                file(register).is_some_and(|file| register.number < file.count)
+            };
+            let fits = |part: &RegisterPart| {
+                let width = file(part.register).map_or(0, |file| file.width);
+                part.width > 0 && part.low.checked_add(part.width).is_some_and(|end| end <= width)
+            };
+            require(environment.registers().all(has), &environment.name, "register")?;
+            require(environment.parts().all(fits), &environment.name, "bits of register")?;
         }
         let forms = self.opcodes.iter().flat_map(|opcode| &opcode.aliases).map(|alias| &alias.form);
         for opcode in self.opcodes.iter().chain(forms) {

@@ -3,6 +3,7 @@
 //! They are taken from the tokens of the grammar, so that they are known while a file has errors. Offsets are bytes
 //! of the file.
 
+mod environments;
 mod programs;
 
 use std::ops::Range;
@@ -38,6 +39,8 @@ pub(crate) enum Space {
     Declaration,
     /// Names that programs bind.
     Local,
+    /// What programs run in.
+    Environment,
 }
 
 /// A definition of a name.
@@ -187,6 +190,7 @@ impl<'t> Collector<'t> {
         let space = match keyword.text {
             "__DefIsa" => Space::Isa,
             "__DefRegFile" => Space::RegFile,
+            "__DefEnvironment" => Space::Environment,
             "__DefGroup" | "__DefOptype" | "__DefOpcode" | "__DefAlias" => Space::Layer,
             "__DefForms" => return self.forms(words),
             "__DefOptypes" | "__DefInstructions" | "__DefAliases" => {
@@ -396,6 +400,7 @@ impl<'t> Collector<'t> {
                 }
             }
             _ if self.is_in_layer() => self.expression(rest),
+            word if self.is_in_environment() => self.environment(word, rest),
             "Format" => self.expression(rest),
             _ => {}
         }

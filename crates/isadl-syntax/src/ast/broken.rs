@@ -30,6 +30,8 @@ pub enum NameSpace {
     Types,
     /// Groups, optypes and opcodes.
     Layers,
+    /// What surrounds programs.
+    Environments,
 }
 
 /// Words of reported texts: such a text may define anything that its words name. A dotted name is one word.

@@ -1,6 +1,7 @@
 //! Files and their definitions.
 
 use super::broken::{Broken, BrokenDefinition};
+use super::environment::Environment;
 use super::layer::Layer;
 use super::section::Section;
 use super::types::{BitFieldType, Composite, Immediate, OperandType, RegFile};
@@ -80,6 +81,8 @@ pub enum DefinitionKind<'s> {
     Opcode(Layer<'s>),
     /// `__DefAlias`
     Alias(Layer<'s>),
+    /// `__DefEnvironment`
+    Environment(Environment<'s>),
 }
 
 /// The instruction set.

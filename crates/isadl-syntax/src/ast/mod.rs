@@ -6,6 +6,7 @@
 
 mod bits;
 mod broken;
+mod environment;
 mod expr;
 mod file;
 mod layer;
@@ -15,6 +16,10 @@ mod word;
 
 pub use bits::{Bits, Notation, Range};
 pub use broken::{Broken, BrokenDefinition, NameSpace, Words};
+pub use environment::{
+    Environment, EnvironmentRegister, EnvironmentStatement, EnvironmentStatementKind, RegisterPart,
+    RegisterRange,
+};
 pub use expr::{Expr, ExprKind};
 pub use file::{
     Definition, DefinitionKind, Detour, ELF_FACTS, ELF_MARKS, ElfFact, ElfMark, ExtensionSet, File,

@@ -208,6 +208,17 @@ const OF_IMMEDIATES: Statements = &[
     ("Relocation", Rule::relocation),
     ("Prefix", Rule::format),
 ];
+const OF_ENVIRONMENTS: Statements = &[
+    ("Trap", Rule::setting),
+    ("Number", Rule::one_register),
+    ("Arguments", Rule::registers),
+    ("Result", Rule::one_register),
+    ("Stack", Rule::one_register),
+    ("Code", Rule::setting),
+    ("Register", Rule::composed),
+    ("Initial", Rule::named_number),
+    ("Call", Rule::named_number),
+];
 const OF_COMPOSITES: Statements = &[("field", Rule::field), ("Format", Rule::format)];
 
 /// The statements of a body by their first words.
@@ -218,6 +229,7 @@ fn body_statements(kind: &DefinitionKind<'_>) -> Statements {
         DefinitionKind::OperandType(_) => OF_OPERANDS,
         DefinitionKind::Immediate(_) => OF_IMMEDIATES,
         DefinitionKind::Composite(_) => OF_COMPOSITES,
+        DefinitionKind::Environment(_) => OF_ENVIRONMENTS,
         _ => &[],
     }
 }
@@ -230,6 +242,7 @@ pub(super) fn body_words(keyword: Keyword) -> Statements {
         Keyword::OperandType => OF_OPERANDS,
         Keyword::Immediate => OF_IMMEDIATES,
         Keyword::Composite => OF_COMPOSITES,
+        Keyword::Environment => OF_ENVIRONMENTS,
         _ => &[],
     }
 }

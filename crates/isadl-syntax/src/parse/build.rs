@@ -131,6 +131,7 @@ pub(super) fn definition<'s>(
             parts: Vec::new(),
             format: None,
         }),
+        Keyword::Environment => DefinitionKind::Environment(Environment::default()),
         Keyword::Group => DefinitionKind::Group(layer(context, parts)?),
         Keyword::Optype => DefinitionKind::Optype(layer(context, parts)?),
         Keyword::Alias => DefinitionKind::Alias(layer(context, parts)?),
@@ -165,7 +166,12 @@ pub(super) fn body_statement<'s>(
 ) -> Result<(), Diagnostic> {
     let span = context.span(&pair);
     let takes_guard = pair.as_rule() == Rule::elf
-        || matches!(kind, DefinitionKind::BitFieldType(_) | DefinitionKind::OperandType(_));
+        || matches!(
+            kind,
+            DefinitionKind::BitFieldType(_)
+                | DefinitionKind::OperandType(_)
+                | DefinitionKind::Environment(_)
+        );
     if let Some(guard) = guard.as_ref().filter(|_| !takes_guard) {
         return Err(Diagnostic::new(Code::E0101, "a guard is not allowed here", guard.span)
             .with_help("guard the whole definition, and write it once for each case"));
@@ -240,6 +246,9 @@ pub(super) fn body_statement<'s>(
         DefinitionKind::Immediate(ty) => numbers::statement(context, ty, pair)?,
         DefinitionKind::Composite(ty) if pair.as_rule() == Rule::field => {
             ty.parts.push(field(context, pair)?)
+        }
+        DefinitionKind::Environment(environment) => {
+            environment.statements.push(super::environment::statement(context, pair, guard)?);
         }
         DefinitionKind::Composite(ty) => {
             let mut parts = Parts::of(context, pair);

@@ -66,7 +66,8 @@ fn piece(rule: Rule) -> &'static str {
         | Rule::table_header
         | Rule::alias_table_header
         | Rule::forms_header
-        | Rule::layer_header => "header",
+        | Rule::layer_header
+        | Rule::environment_header => "header",
         Rule::row | Rule::alias_row => "row",
         _ => "statement",
     }
@@ -110,6 +111,7 @@ fn describe(rule: Rule) -> &'static str {
     match rule {
         Rule::keyword => "a keyword",
         Rule::ident | Rule::named | Rule::operand_ref | Rule::indirect => "a name",
+        Rule::register | Rule::register_range | Rule::register_part => "a register",
         Rule::dotted | Rule::member => "a field name",
         Rule::at | Rule::guard => "`@`",
         Rule::guard_range

@@ -10,6 +10,7 @@ mod build;
 mod def_forms;
 mod encoding;
 mod entries;
+mod environment;
 mod expr;
 mod extensions;
 mod fences;
@@ -135,6 +136,7 @@ enum Keyword {
     Instructions,
     Aliases,
     Forms,
+    Environment,
 }
 
 impl Keyword {
@@ -148,6 +150,7 @@ impl Keyword {
             Keyword::Optypes | Keyword::Instructions => Rule::table_header,
             Keyword::Aliases => Rule::alias_table_header,
             Keyword::Forms => Rule::forms_header,
+            Keyword::Environment => Rule::environment_header,
             _ => Rule::type_header,
         }
     }
@@ -165,12 +168,13 @@ impl Keyword {
             | Keyword::Instructions
             | Keyword::Aliases
             | Keyword::Forms => NameSpace::Layers,
+            Keyword::Environment => NameSpace::Environments,
             _ => NameSpace::Types,
         }
     }
 }
 
-const KEYWORDS: [(&str, Keyword); 14] = [
+const KEYWORDS: [(&str, Keyword); 15] = [
     ("__DefIsa", Keyword::Isa),
     ("__DefRegFile", Keyword::RegFile),
     ("__DefBitFieldType", Keyword::BitFieldType),
@@ -185,6 +189,7 @@ const KEYWORDS: [(&str, Keyword); 14] = [
     ("__DefInstructions", Keyword::Instructions),
     ("__DefAliases", Keyword::Aliases),
     ("__DefForms", Keyword::Forms),
+    ("__DefEnvironment", Keyword::Environment),
 ];
 
 /// The words that definitions begin with, in the order of the reference.

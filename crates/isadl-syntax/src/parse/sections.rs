@@ -342,10 +342,10 @@ fn second_section(kind: SectionKind, heading: Span, first: Span, follows: bool) 
     }
 }
 
-/// The error for a section of a type, register file or instruction set other than its description.
+/// The error for a section of a type, register file, environment or instruction set other than its description.
 fn section_of_type(kind: SectionKind, heading: Span) -> Diagnostic {
     let message = format!("`{}` is not allowed in this definition", kind.heading());
     Diagnostic::new(Code::E0112, message, heading).with_note(
-        "a type, a register file or the instruction set can only have the section `__Description`",
+        "a type, a register file, an environment or the instruction set can only have the section `__Description`",
     )
 }

@@ -118,7 +118,8 @@ fn kind(rule: Rule) -> SegmentKind {
         | Rule::table_header
         | Rule::alias_table_header
         | Rule::forms_header
-        | Rule::layer_header => SegmentKind::Header,
+        | Rule::layer_header
+        | Rule::environment_header => SegmentKind::Header,
         Rule::field | Rule::literal_field => SegmentKind::Field,
         Rule::enumerator | Rule::operand_entry => SegmentKind::Entry,
         Rule::row | Rule::alias_row => SegmentKind::Row,
@@ -246,6 +247,9 @@ fn is_after_name(of: Rule) -> bool {
             | Rule::numbered
             | Rule::indirect
             | Rule::run
+            | Rule::register
+            | Rule::register_range
+            | Rule::register_part
             | Rule::role
     )
 }

@@ -113,6 +113,9 @@ fn reg_files(model: &Model<'_>, diagnostics: &mut Diagnostics) {
             used[file.index()] = true;
         }
     }
+    for register in model.environments.iter().flat_map(|one| one.made.registers()) {
+        used[register.file.index()] = true;
+    }
     let unused = model.reg_files.iter().zip(used).filter(|(_, used)| !used);
     let in_programs = semantics::words(model);
     let is_named = |name: &str| model.unresolved.contains(name) || in_programs.contains(name);
