@@ -1,22 +1,22 @@
-//! What surrounds a program: what the specification says about the registers that the machine keeps.
+//! Registers outside of files that are made of bits of registers of files.
 
 use std::collections::BTreeMap;
 
-use isadl::isa::RegFileId;
+use isadl::isa::RegisterPart;
 
-/// Registers outside of files that are made of registers of files.
+/// What such registers are made of.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Kept {
-    parts: BTreeMap<String, Vec<(RegFileId, u32)>>,
+    parts: BTreeMap<String, Vec<RegisterPart>>,
 }
 
 impl Kept {
-    /// The registers that one is made of, the first at the top.
-    pub(crate) fn parts(&self, name: &str) -> Option<&[(RegFileId, u32)]> {
+    /// The bits that a register is made of, the highest first.
+    pub(crate) fn parts(&self, name: &str) -> Option<&[RegisterPart]> {
         self.parts.get(name).map(Vec::as_slice)
     }
 
-    pub(crate) fn insert(&mut self, name: &str, parts: Vec<(RegFileId, u32)>) {
+    pub(crate) fn insert(&mut self, name: &str, parts: Vec<RegisterPart>) {
         self.parts.insert(name.to_string(), parts);
     }
 }

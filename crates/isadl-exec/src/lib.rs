@@ -9,12 +9,15 @@ mod machine;
 pub mod memory;
 mod micro;
 mod more;
+pub mod names;
 mod node;
 mod ops;
+mod process;
 mod slots;
 mod spec;
 mod wide;
 
-pub use machine::{Functions, Halt, Machine, Stop, Surroundings, TooManyRegisters};
+pub use machine::{Accessed, Functions, Halt, Machine, Stop, Surroundings, TooManyRegisters};
 pub use micro::Refusal;
+pub use process::{Event, Process};
 pub use spec::Spec;

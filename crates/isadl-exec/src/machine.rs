@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-use isadl::isa::{DecodeError, Inst, RegFileId};
+use isadl::isa::{DecodeError, Inst, RegFileId, RegisterPart};
 
 use crate::block::{Block, NONE};
 use crate::environment::Kept;
@@ -22,8 +22,15 @@ const CACHE: usize = 4096;
 
 /// Functions that the machine provides: `extern fn` in a specification.
 pub trait Functions {
-    /// The result of a function, in pieces of 64 bits, the lowest first; empty if it has none. `None` if there is no such function.
-    fn call(&mut self, name: &str, arguments: &[Vec<u64>], machine: &mut dyn Surroundings) -> Option<Vec<u64>>;
+    /// The result of a function with a number of bits, 0 if none is wanted, in pieces of 64 bits, the lowest first. `None` if there is no such
+    /// function.
+    fn call(
+        &mut self,
+        name: &str,
+        arguments: &[Vec<u64>],
+        bits: u32,
+        machine: &mut dyn Surroundings,
+    ) -> Option<Vec<u64>>;
 }
 
 /// What a function of the machine may use.
@@ -45,6 +52,8 @@ pub(crate) struct Core {
     /// The branches of programs that were taken.
     pub(crate) taken: BTreeSet<(u32, u32)>,
     functions: Option<Box<dyn Functions>>,
+    /// The accesses to memory that are noted.
+    pub(crate) accesses: Vec<Accessed>,
     /// Turns of loops inside of instructions that are left.
     turns: u64,
 }
@@ -111,9 +120,14 @@ impl Core {
     }
 
     /// Calls a function of the machine.
-    pub(crate) fn call(&mut self, name: &str, arguments: &[Vec<u64>]) -> Option<Vec<u64>> {
+    pub(crate) fn call(
+        &mut self,
+        name: &str,
+        arguments: &[Vec<u64>],
+        bits: u32,
+    ) -> Option<Vec<u64>> {
         let mut functions = self.functions.take()?;
-        let found = functions.call(name, arguments, self);
+        let found = functions.call(name, arguments, bits, self);
         self.functions = Some(functions);
         found
     }
@@ -149,6 +163,20 @@ pub struct Machine {
     single: HashMap<u64, u32>,
     count: u64,
     counts_branches: bool,
+    notes_accesses: bool,
+}
+
+/// An access to memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Accessed {
+    /// The number of the memory.
+    pub memory: usize,
+    /// The first address.
+    pub address: u64,
+    /// How many bytes.
+    pub bytes: u64,
+    /// Whether it is a store.
+    pub is_store: bool,
 }
 
 /// Why there is no machine.
@@ -177,6 +205,7 @@ impl Machine {
             reserved: None,
             taken: BTreeSet::new(),
             functions: None,
+            accesses: Vec::new(),
             turns: TURNS,
         };
         Ok(Machine {
@@ -192,6 +221,7 @@ impl Machine {
             single: HashMap::new(),
             count: 0,
             counts_branches: false,
+            notes_accesses: false,
         })
     }
 
@@ -205,8 +235,8 @@ impl Machine {
         self.core.functions = Some(functions);
     }
 
-    /// Says that a register outside of files is made of registers of files, the first at the top.
-    pub fn set_parts(&mut self, name: &str, parts: Vec<(RegFileId, u32)>) {
+    /// Says that a register outside of files is made of bits of registers, the highest first.
+    pub fn set_parts(&mut self, name: &str, parts: Vec<RegisterPart>) {
         self.kept.insert(name, parts);
         self.forget();
     }
@@ -221,6 +251,17 @@ impl Machine {
     pub fn set_counts_branches(&mut self, counts: bool) {
         self.counts_branches = counts;
         self.forget();
+    }
+
+    /// Whether accesses to memory are noted, for [`Machine::take_accesses`].
+    pub fn set_notes_accesses(&mut self, notes: bool) {
+        self.notes_accesses = notes;
+        self.forget();
+    }
+
+    /// The accesses to memory since the last call, in their order.
+    pub fn take_accesses(&mut self) -> Vec<Accessed> {
+        std::mem::take(&mut self.core.accesses)
     }
 
     /// The branches of programs that were taken: numbers of opcodes, and of their branches in the order of the code.
@@ -240,6 +281,12 @@ impl Machine {
 
     /// Sets the address of the next instruction.
     pub fn set_pc(&mut self, pc: u64) {
+        self.core.pc = pc;
+    }
+
+    /// Says that the instruction that stopped has ended: execution goes on at an address.
+    pub fn resume(&mut self, pc: u64) {
+        self.count += 1;
         self.core.pc = pc;
     }
 
@@ -501,6 +548,7 @@ impl Machine {
             extensions: spec.extensions(),
             kept: &self.kept,
             counts_branches: self.counts_branches,
+            notes_accesses: self.notes_accesses,
         };
         let number = inst.opcode.index() as u32;
         let place = Place { opcode, number, code, word: inst.word, pc, next, at };

@@ -153,7 +153,7 @@ pub(crate) enum More {
         raises: bool,
         result: Slot,
     },
-    /// A function of the machine.
+    /// A function of the machine; the result has no bits if it has none.
     Call { name: String, arguments: Vec<Run>, result: Run },
     /// Any number in a range.
     Any { first: Run, last: Run, result: Run },

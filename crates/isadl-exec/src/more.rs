@@ -2,7 +2,7 @@
 
 use isadl::semantics::float::Setting;
 
-use crate::machine::{Core, Halt};
+use crate::machine::{Accessed, Core, Halt};
 use crate::memory::Access;
 use crate::micro::{More, Run, SettingValue};
 use crate::node::{Extra, FELL, STOPPED, run};
@@ -12,6 +12,9 @@ use crate::wide;
 fn get(slots: &Slots, slot: Slot) -> u64 {
     slots[usize::from(slot)]
 }
+
+/// The most accesses that are noted.
+const NOTED: usize = 4096;
 
 /// The slots of a run.
 fn range(run: Run) -> std::ops::Range<usize> {
@@ -71,6 +74,7 @@ pub(crate) fn execute(slots: &mut Slots, core: &mut Core, extra: &Extra, at: Slo
         }
         More::Load { memory, address, result, is_reserving } => {
             let (address, bytes) = (get(slots, *address), u64::from(result.bits / 8));
+            core.note(*memory, address, bytes, false);
             let Some(from) = core.memory_of(*memory) else { return core.halt(Halt::NoMemory, at) };
             let Ok(found) = from.bytes(address, bytes, Access::READ) else {
                 return core.load_fault(*memory, address, bytes, at);
@@ -146,7 +150,7 @@ pub(crate) fn execute(slots: &mut Slots, core: &mut Core, extra: &Extra, at: Slo
         }
         More::Call { name, arguments, result } => {
             let all: Vec<Vec<u64>> = arguments.iter().map(|run| slots[range(*run)].to_vec()).collect();
-            match core.call(name, &all) {
+            match core.call(name, &all, result.bits) {
                 Some(found) => {
                     for (at, slot) in slots[range(*result)].iter_mut().enumerate() {
                         let bits = result.bits - 64 * at as u32;
@@ -188,6 +192,7 @@ fn store(
 ) -> u64 {
     let mut bytes: Vec<u8> = slots[range(value)].iter().flat_map(|one| one.to_le_bytes()).collect();
     bytes.truncate(value.bits as usize / 8);
+    core.note(memory, address, bytes.len() as u64, true);
     let Some(to) = core.memory_of_mut(memory) else { return core.halt(Halt::NoMemory, at) };
     match to.write(address, &bytes) {
         Ok(()) => FELL,
@@ -200,6 +205,13 @@ impl Core {
     pub(crate) fn halt(&mut self, halt: Halt, at: Slot) -> u64 {
         self.halted = Some((halt, at));
         STOPPED
+    }
+
+    /// Notes an access. There are some in each instruction, so few are kept if nobody asks for them.
+    fn note(&mut self, memory: usize, address: u64, bytes: u64, is_store: bool) {
+        if self.accesses.len() < NOTED {
+            self.accesses.push(Accessed { memory, address, bytes, is_store });
+        }
     }
 
     #[cold]

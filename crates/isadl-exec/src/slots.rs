@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use isadl::isa::{Isa, RegFileId};
+use isadl::isa::{Entry, Isa, Meaning, RegFileId, TypeKind};
 
 /// A slot.
 pub(crate) type Slot = u16;
@@ -36,11 +36,22 @@ pub(crate) fn pieces(bits: u32) -> usize {
     bits.div_ceil(64) as usize
 }
 
+/// Whether an operand may be a constant of a register file, such as a register that is always 0.
+fn has_constant(isa: &Isa, file: RegFileId) -> bool {
+    let is_it = |entry: &Entry| matches!(entry.meaning, Meaning::Constant { file: own, .. } if own == file);
+    isa.types().iter().any(|ty| match &ty.kind {
+        TypeKind::Operand(entries) => entries.iter().any(is_it),
+        _ => false,
+    })
+}
+
 /// The slots of registers.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
     /// For each register file, its first slot.
     files: Vec<Slot>,
+    /// For each register file, whether the first register follows the last.
+    wraps: Vec<bool>,
     /// Registers outside of files, which exist when something names them.
     kept: BTreeMap<String, Slot>,
     next_kept: usize,
@@ -58,8 +69,13 @@ impl Layout {
             next += pieces(file.width) * file.count as usize;
         }
         let values = next + KEPT;
+        let wraps = isa.reg_files().iter().enumerate();
+        let wraps = wraps
+            .map(|(at, file)| file.count > 1 && !has_constant(isa, RegFileId::new(at)))
+            .collect();
         (values + VALUES <= SLOTS).then_some(Layout {
             files,
+            wraps,
             kept: BTreeMap::new(),
             next_kept: next,
             values,
@@ -70,6 +86,16 @@ impl Layout {
     pub(crate) fn register(&self, isa: &Isa, file: RegFileId, number: u32) -> Slot {
         let each = pieces(isa.reg_files()[file.index()].width);
         (usize::from(self.files[file.index()]) + each * number as usize) as Slot
+    }
+
+    /// The number of the register that follows a number of others, if an operand takes several; `None` if that is always 0. Behind the last
+    /// register is the constant of its file, if it has one, else the first register.
+    pub(crate) fn following(&self, isa: &Isa, file: RegFileId, number: u32) -> Option<u32> {
+        let count = isa.reg_files()[file.index()].count;
+        match number < count {
+            true => Some(number),
+            false => self.wraps[file.index()].then_some(number % count),
+        }
     }
 
     /// The slot of a register outside of files, of at most 64 bits; `None` if there are too many.

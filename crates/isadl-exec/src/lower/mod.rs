@@ -32,6 +32,8 @@ pub(crate) struct Context<'c> {
     pub(crate) kept: &'c Kept,
     /// Whether branches of programs are counted.
     pub(crate) counts_branches: bool,
+    /// Whether accesses to memory are noted.
+    pub(crate) notes_accesses: bool,
 }
 
 /// An instruction at an address.

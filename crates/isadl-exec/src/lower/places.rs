@@ -1,6 +1,6 @@
 //! Registers: where they are, reading them, and what they will be.
 
-use isadl::isa::{ConstantBits, Meaning, NameId, RegFileId};
+use isadl::isa::{ConstantBits, Meaning, NameId, RegFileId, RegisterPart};
 use isadl::semantics::ir::{self, ValueId};
 
 use super::number::Number;
@@ -117,7 +117,7 @@ impl Lowering<'_, '_> {
         Ok(Value::of(builder.pieces))
     }
 
-    /// Bits of a register and, if they are more than it has, of the following ones. Behind the last register are zeros.
+    /// Bits of a register and, if they are more than it has, of the following ones.
     fn read_from(&mut self, file: RegFileId, number: u32, width: u32) -> Lowered<Value> {
         let isa = self.context.isa;
         let all = &isa.reg_files()[file.index()];
@@ -125,12 +125,12 @@ impl Lowering<'_, '_> {
         let mut read = 0;
         for at in 0.. {
             let count = all.width.min(width - read);
-            let value = match number + at < all.count {
-                true => {
-                    let first = self.layout.register(isa, file, number + at);
+            let value = match self.layout.following(isa, file, number + at) {
+                Some(number) => {
+                    let first = self.layout.register(isa, file, number);
                     self.of_run(Run { first, bits: all.width })
                 }
-                false => Value::of(vec![Number::Known(0); pieces(all.width)]),
+                None => Value::of(vec![Number::Known(0); pieces(all.width)]),
             };
             self.append_part(&mut builder, &value, all.width, 0, count)?;
             read += count;
@@ -148,11 +148,11 @@ impl Lowering<'_, '_> {
         };
         let mut builder = Builder::default();
         let mut bits = 0;
-        for (file, number) in parts.iter().rev() {
-            let own = self.context.isa.reg_files()[file.index()].width;
-            let value = self.read_from(*file, *number, own)?;
-            self.append(&mut builder, &value, own)?;
-            bits += own;
+        for part in parts.iter().rev() {
+            let RegisterPart { register, low, width } = *part;
+            let value = self.read_from(register.file, register.number, low + width)?;
+            self.append_part(&mut builder, &value, low + width, low, width)?;
+            bits += width;
         }
         self.resized(&Value::of(builder.pieces), bits, width)
     }
@@ -176,7 +176,7 @@ impl Lowering<'_, '_> {
             Register::Constant(_) => Ok(()),
             Register::Numbered(file, number) => {
                 let (value, mask) = (self.value(value)?, self.mask(mask)?);
-                self.write_to(file, number, width, &value, mask.as_ref())
+                self.write_to((file, number), width, &value, mask.as_ref())
             }
             Register::Kept(name) => {
                 let (value, mask) = (self.value(value)?, self.mask(mask)?);
@@ -209,8 +209,7 @@ impl Lowering<'_, '_> {
 
     fn write_to(
         &mut self,
-        file: RegFileId,
-        number: u32,
+        (file, number): (RegFileId, u32),
         width: u32,
         value: &Value,
         mask: Option<&Value>,
@@ -220,12 +219,10 @@ impl Lowering<'_, '_> {
         let mut written = 0;
         for at in 0.. {
             let count = all.width.min(width - written);
-            if number + at < all.count {
+            if let Some(number) = self.layout.following(isa, file, number + at) {
                 let first = match self.shadows.iter().find(|shadow| shadow.file == file) {
-                    Some(shadow) => {
-                        shadow.first + (pieces(all.width) as u32 * (number + at)) as Slot
-                    }
-                    None => self.layout.register(isa, file, number + at),
+                    Some(shadow) => shadow.first + (pieces(all.width) as u32 * number) as Slot,
+                    None => self.layout.register(isa, file, number),
                 };
                 let part = |own: &mut Self, value: &Value| {
                     let mut builder = Builder::default();
@@ -267,17 +264,24 @@ impl Lowering<'_, '_> {
         if mask.is_some() {
             return unsupported("some bits of a register that is made of others");
         }
-        let parts: Vec<(RegFileId, u32)> = parts.to_vec();
-        let mut low = 0;
-        for (file, number) in parts.into_iter().rev() {
-            let own = self.context.isa.reg_files()[file.index()].width.min(width - low);
+        let mut from = 0;
+        for part in parts.to_vec().into_iter().rev() {
+            let RegisterPart { register, low, width: own } = part;
+            let own = own.min(width - from);
             if own == 0 {
                 break;
             }
+            // The bits below stay.
             let mut builder = Builder::default();
-            self.append_part(&mut builder, value, width, low, own)?;
-            self.write_to(file, number, own, &Value::of(builder.pieces), None)?;
-            low += own;
+            self.append_zeros(&mut builder, low)?;
+            self.append_part(&mut builder, value, width, from, own)?;
+            let mut mask = Builder::default();
+            self.append_zeros(&mut mask, low)?;
+            let ones = Value::of(vec![Number::Known(u64::MAX); pieces(own)]);
+            self.append(&mut mask, &ones, own)?;
+            let (new, mask) = (Value::of(builder.pieces), Value::of(mask.pieces));
+            self.write_to((register.file, register.number), low + own, &new, Some(&mask))?;
+            from += own;
         }
         Ok(())
     }
@@ -339,8 +343,8 @@ impl Lowering<'_, '_> {
             Register::Constant(_) => Ok(()),
             Register::Kept(name) => match self.context.kept.parts(&name) {
                 Some(parts) => {
-                    for (file, number) in parts.to_vec() {
-                        self.prepare_register(file, number, 1)?;
+                    for part in parts.to_vec() {
+                        self.prepare_register(part.register.file, part.register.number, 1)?;
                     }
                     Ok(())
                 }
@@ -361,7 +365,8 @@ impl Lowering<'_, '_> {
         if self.shadows.iter().any(|shadow| shadow.file == file) {
             return Ok(());
         }
-        for number in (number..all.count).take(width.div_ceil(all.width) as usize) {
+        for at in 0..width.div_ceil(all.width) {
+            let Some(number) = self.layout.following(isa, file, number + at) else { continue };
             let first = self.layout.register(isa, file, number);
             for at in 0..pieces(all.width) {
                 self.prepare_slot(first + at as Slot, bits_of_piece(all.width, at))?;

@@ -173,11 +173,13 @@ impl Lowering<'_, '_> {
                 for argument in arguments {
                     runs.push(self.run(*argument)?);
                 }
-                let result = Run { first: self.fresh_run(pieces(width))?, bits: width };
+                // A function that is called as a statement has no result.
+                let bits = if self.is_used(id) { width } else { 0 };
+                let result = Run { first: self.fresh_run(pieces(width))?, bits };
                 self.leaves = true;
                 let name = name.clone();
                 self.more(More::Call { name, arguments: runs, result });
-                self.of_run(result)
+                self.of_run(Run { bits: width, ..result })
             }
             // The machine may choose any number; it chooses 0.
             Op::Unknown => Value::of(vec![Number::Known(0); pieces(width)]),
@@ -193,6 +195,15 @@ impl Lowering<'_, '_> {
         };
         self.set(id, value);
         Ok(())
+    }
+
+    /// Whether anything is computed of a value, or it is stored.
+    fn is_used(&self, id: ValueId) -> bool {
+        let mut is_used = false;
+        for value in &self.code().values {
+            value.op.operands(|operand| is_used |= operand == id);
+        }
+        is_used || stores(&self.code().body, id)
     }
 
     /// The slot and the number whose sum is an address.
@@ -211,7 +222,8 @@ impl Lowering<'_, '_> {
         is_reserving: bool,
         width: u32,
     ) -> Lowered<Value> {
-        if memory == 0 && !is_reserving && [8, 16, 32, 64].contains(&width) {
+        let is_plain = memory == 0 && !self.context.notes_accesses;
+        if is_plain && !is_reserving && [8, 16, 32, 64].contains(&width) {
             let (a, n) = self.address(address)?;
             let kind = Kind::Load { bytes: (width / 8) as u8, is_signed: false };
             let c = self.place.at;
@@ -228,7 +240,8 @@ impl Lowering<'_, '_> {
 
     fn store(&mut self, memory: usize, address: ValueId, value: ValueId) -> Lowered<()> {
         let width = self.width(value);
-        if memory == 0 && [8, 16, 32, 64].contains(&width) {
+        let is_plain = memory == 0 && !self.context.notes_accesses;
+        if is_plain && [8, 16, 32, 64].contains(&width) {
             let number = self.small(value)?;
             let b = self.loose(number)?;
             let (a, n) = self.address(address)?;
@@ -526,6 +539,29 @@ fn branch_on(op: Binary, form: Form, a: Slot, b: Right) -> Micro {
         Right::Known(n) => (true, 0, n),
     };
     Micro { a, b, n, ..Micro::new(Kind::Branch { op, form, is_immediate }) }
+}
+
+/// Whether a step of a region has a value.
+fn stores(region: &Region, id: ValueId) -> bool {
+    region.steps.iter().any(|step| match step {
+        Step::Write { mask, value, .. } => *value == id || *mask == Some(id),
+        Step::Store { address, value, .. } => *value == id || *address == id,
+        Step::Jump(target) => *target == id,
+        Step::If { condition, yes, no, merges } => {
+            let is_merged = merges.iter().any(|one| one.yes == Some(id) || one.no == Some(id));
+            *condition == id || is_merged || stores(yes, id) || stores(no, id)
+        }
+        Step::Loop { over, carried, body, .. } => {
+            let is_over = match over {
+                Over::Range { first, last, .. } => *first == id || *last == id,
+                Over::Ones(of) => *of == id,
+            };
+            is_over || carried.iter().any(|one| one.before == id || one.next == id) || stores(body, id)
+        }
+        Step::Atomic(body) | Step::Labelled { body, .. } => stores(body, id),
+        Step::Trap { arguments, .. } => arguments.contains(&id),
+        _ => false,
+    })
 }
 
 /// Whether a region jumps.

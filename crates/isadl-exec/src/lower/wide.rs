@@ -173,7 +173,7 @@ impl Lowering<'_, '_> {
         Ok(Value::of(builder.pieces))
     }
 
-    fn append_zeros(&mut self, builder: &mut Builder, count: u32) -> Lowered<()> {
+    pub(super) fn append_zeros(&mut self, builder: &mut Builder, count: u32) -> Lowered<()> {
         let zeros = Value::of(vec![Number::Known(0); pieces(count).max(1)]);
         self.append(builder, &zeros, count)
     }

@@ -93,7 +93,9 @@ impl Target for A64 {
         let name = spec.isa().opcode(id).name.as_str();
         // System registers, and returns from exceptions, are the system's.
         let is_systems = ["MRS", "MSR", "ERET", "DRPS", "CLREX"].contains(&name);
-        is_plain(spec, id) && !is_systems
+        // These load from where the code is, or jump to where a register says.
+        let is_elsewhere = name.ends_with("_LITERAL") || ["BR", "BLR", "RET"].contains(&name);
+        is_plain(spec, id) && !is_systems && !is_elsewhere
     }
 
     fn base(isa: &Isa, id: OpcodeId, word: u32) -> Option<u32> {

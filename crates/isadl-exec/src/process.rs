@@ -1,0 +1,171 @@
+//! A program in its environment: a machine whose traps call an operating system.
+
+use std::rc::Rc;
+
+use isadl::isa::{Environment, KeptValue, Register};
+
+use crate::linux::{Linux, Outcome, Settings};
+use crate::load::{Error, Image, load};
+use crate::machine::{Functions, Halt, Machine, Stop, Surroundings};
+use crate::memory::Memory;
+use crate::spec::Spec;
+
+/// The lowest address of a program: below it is nothing, so that accesses through null pointers fail.
+const LOWEST: u64 = 0x1_0000;
+
+/// Why a process does not go on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// The number of instructions was reached.
+    Fuel,
+    /// The program ended with a status.
+    Exit(i32),
+    /// An instruction did not end, and this is none that calls the environment.
+    Halt(Halt),
+}
+
+/// A program that runs.
+pub struct Process {
+    machine: Machine,
+    linux: Linux,
+    environment: Environment,
+    symbols: Image,
+}
+
+/// Functions that have no result order and announce, which a program that is alone on its machine cannot notice. The others are missing.
+struct Announcements;
+
+impl Functions for Announcements {
+    fn call(
+        &mut self,
+        _: &str,
+        _: &[Vec<u64>],
+        bits: u32,
+        _: &mut dyn Surroundings,
+    ) -> Option<Vec<u64>> {
+        (bits == 0).then(Vec::new)
+    }
+}
+
+impl Process {
+    /// Loads a static ELF program, and makes its stack. The first argument is its name; `memory` is the number of bytes that it has.
+    ///
+    /// # Errors
+    ///
+    /// If the file is no such program for this instruction set, or does not fit, or the instruction set cannot be executed.
+    pub fn load(
+        spec: &Rc<Spec>,
+        environment: &Environment,
+        file: &[u8],
+        args: &[Vec<u8>],
+        (settings, memory): (Settings, u64),
+    ) -> Result<Process, Error> {
+        let mut own = Memory::new(LOWEST, memory);
+        let image = load(file, spec.isa(), &mut own)?;
+        Process::start(spec, environment, (own, image), args, settings)
+    }
+
+    /// Starts a program that was loaded.
+    ///
+    /// # Errors
+    ///
+    /// If there is no room for the stack, or the instruction set cannot be executed.
+    pub fn start(
+        spec: &Rc<Spec>,
+        environment: &Environment,
+        (mut memory, image): (Memory, Image),
+        args: &[Vec<u8>],
+        settings: Settings,
+    ) -> Result<Process, Error> {
+        let mut linux = Linux::new(settings);
+        let stack = linux.start(&mut memory, &image, args)?;
+        let mut memories: Vec<Memory> = spec.memories().iter().map(|_| Memory::new(0, 0)).collect();
+        let code = environment.code.as_ref();
+        let code = code.and_then(|name| spec.memories().iter().position(|own| own == name));
+        match memories.get_mut(code.unwrap_or(0)) {
+            Some(own) => *own = memory,
+            None => memories.push(memory),
+        }
+        let mut machine = Machine::new(Rc::clone(spec), memories)
+            .map_err(|_| Error::new("the instruction set has more registers than can be executed"))?;
+        machine.set_code(code.unwrap_or(0));
+        machine.set_functions(Box::new(Announcements));
+        for kept in &environment.kept {
+            match &kept.value {
+                KeptValue::Registers(parts) => machine.set_parts(&kept.name, parts.clone()),
+                KeptValue::Initial(value) => machine.set_kept(&kept.name, *value),
+            }
+        }
+        if let Some(register) = environment.stack {
+            machine.set_register(register.file, register.number, &[stack]);
+        }
+        machine.set_pc(image.entry);
+        let environment = environment.clone();
+        Ok(Process { machine, linux, environment, symbols: image })
+    }
+
+    /// The machine.
+    pub fn machine(&mut self) -> &mut Machine {
+        &mut self.machine
+    }
+
+    /// The program as it was loaded, with its symbols.
+    pub fn image(&self) -> &Image {
+        &self.symbols
+    }
+
+    /// Executes at most a number of instructions.
+    pub fn run(&mut self, fuel: u64) -> Event {
+        let end = self.machine.count().saturating_add(fuel);
+        loop {
+            let left = end - self.machine.count().min(end);
+            match self.machine.run(left) {
+                Stop::Fuel => return Event::Fuel,
+                Stop::Halt { halt, next } => {
+                    if let Some(event) = self.called(halt, next) {
+                        return event;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Executes one instruction.
+    pub fn step(&mut self) -> Event {
+        match self.machine.step() {
+            Stop::Fuel => Event::Fuel,
+            Stop::Halt { halt, next } => self.called(halt, next).unwrap_or(Event::Fuel),
+        }
+    }
+
+    /// Does a call of the environment, if an instruction stopped for that.
+    fn called(&mut self, halt: Halt, next: u64) -> Option<Event> {
+        let is_call = match (&halt, &self.environment.call) {
+            (Halt::Trap { name, .. }, Some(call)) => name == call,
+            _ => false,
+        };
+        if !is_call {
+            return Some(Event::Halt(halt));
+        }
+        let of = |machine: &Machine, register: Register| {
+            machine.register(register.file, register.number)[0]
+        };
+        let number = self.environment.number.map_or(0, |register| of(&self.machine, register));
+        let mut arguments = [0; 6];
+        for (argument, register) in arguments.iter_mut().zip(&self.environment.arguments) {
+            *argument = of(&self.machine, *register);
+        }
+        let name = self.environment.call_name(number);
+        let memory = self.machine.memory(0)?;
+        match self.linux.call(name, &arguments, memory) {
+            Outcome::Exit(status) => return Some(Event::Exit(status)),
+            Outcome::Value(value) => {
+                if let Some(register) = self.environment.result {
+                    self.machine.set_register(register.file, register.number, &[value as u64]);
+                }
+            }
+        }
+        self.machine.resume(next);
+        None
+    }
+}
