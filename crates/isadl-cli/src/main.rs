@@ -25,6 +25,7 @@ mod project;
 mod prove;
 mod report;
 mod rewrite;
+mod run;
 mod sarif;
 mod serve;
 mod space;
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
         Command::Lock(options) => lock::run(&options),
         Command::Asm(options) => asm::run(&options),
         Command::Disasm(options) => disasm::run(&options),
+        Command::Run(options) => run::run(&options),
         Command::Decode(options) => decode::run(&options),
         Command::Diff(options) => diff::run(&options),
         Command::Space(options) => space::run(&options),

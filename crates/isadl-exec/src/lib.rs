@@ -17,7 +17,9 @@ mod slots;
 mod spec;
 mod wide;
 
-pub use machine::{Accessed, Functions, Halt, Machine, Stop, Surroundings, TooManyRegisters};
+pub use machine::{
+    Accessed, Functions, Halt, Machine, Stop, Surroundings, Taken, TooManyRegisters,
+};
 pub use micro::Refusal;
 pub use process::{Event, Process};
-pub use spec::Spec;
+pub use spec::{Branch, Spec};

@@ -50,7 +50,7 @@ pub(crate) struct Core {
     /// The memory and address that a load has reserved.
     pub(crate) reserved: Option<(usize, u64)>,
     /// The branches of programs that were taken.
-    pub(crate) taken: BTreeSet<(u32, u32)>,
+    pub(crate) taken: BTreeSet<Taken>,
     functions: Option<Box<dyn Functions>>,
     /// The accesses to memory that are noted.
     pub(crate) accesses: Vec<Accessed>,
@@ -179,6 +179,17 @@ pub struct Accessed {
     pub is_store: bool,
 }
 
+/// A branch of a program that was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Taken {
+    /// The number of the opcode.
+    pub opcode: u32,
+    /// The number of the program among those of the opcode.
+    pub instance: u32,
+    /// The number of the branch in the program, as in [`crate::Branch`].
+    pub number: u32,
+}
+
 /// Why there is no machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TooManyRegisters;
@@ -264,8 +275,8 @@ impl Machine {
         std::mem::take(&mut self.core.accesses)
     }
 
-    /// The branches of programs that were taken: numbers of opcodes, and of their branches in the order of the code.
-    pub fn taken(&self) -> &BTreeSet<(u32, u32)> {
+    /// The branches of programs that were taken.
+    pub fn taken(&self) -> &BTreeSet<Taken> {
         &self.core.taken
     }
 
@@ -538,7 +549,7 @@ impl Machine {
         micros: &mut Vec<Micro>,
     ) -> After {
         let opcode = spec.isa().opcode(inst.opcode);
-        let Some(code) = spec.code(inst) else {
+        let Some((instance, code)) = spec.code(inst) else {
             let refusal = Refused::NoProgram(opcode.name.clone());
             micros.push(lower::halted(Halt::Refused(refusal), at));
             return After::Elsewhere;
@@ -550,8 +561,8 @@ impl Machine {
             counts_branches: self.counts_branches,
             notes_accesses: self.notes_accesses,
         };
-        let number = inst.opcode.index() as u32;
-        let place = Place { opcode, number, code, word: inst.word, pc, next, at };
+        let numbers = (inst.opcode.index() as u32, instance);
+        let place = Place { opcode, numbers, code, word: inst.word, pc, next, at };
         match lower::lower(&context, &mut self.layout, place, micros) {
             Ok(after) => after,
             Err(what) => {

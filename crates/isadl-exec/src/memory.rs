@@ -3,6 +3,7 @@
 //! The bytes are one array, so an access is a few instructions of the host. Pages that were never written take no memory of the host,
 //! because the system hands out zeros only when they are touched.
 
+use std::fmt;
 use std::ops::Range;
 
 /// The bytes of a page.
@@ -46,6 +47,16 @@ impl Access {
     }
 }
 
+impl fmt::Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = [(Access::READ, "reading"), (Access::WRITE, "writing"), (Access::EXECUTE, "executing")];
+        let own = names.into_iter().filter(|(access, _)| self.allows(*access));
+        let own: Vec<&str> = own.map(|(_, name)| name).collect();
+        f.write_str(if own.is_empty() { "nothing" } else { "" })?;
+        f.write_str(&own.join(" and "))
+    }
+}
+
 /// An access that the memory does not allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault {
@@ -56,7 +67,7 @@ pub struct Fault {
 }
 
 /// A memory of bytes: all addresses from [`Memory::start`] up to [`Memory::end`]. Numbers are stored with their lowest byte first.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Memory {
     start: u64,
     bytes: Vec<u8>,
@@ -64,6 +75,12 @@ pub struct Memory {
     pages: Vec<Access>,
     /// The pages with translated instructions that were written since the last [`Memory::take_rewritten`].
     rewritten: Vec<u64>,
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Memory({:#x}..{:#x})", self.start(), self.end())
+    }
 }
 
 impl Memory {

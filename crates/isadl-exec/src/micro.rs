@@ -163,7 +163,7 @@ pub(crate) enum More {
     /// The instruction cannot be executed.
     Halt(crate::machine::Halt),
     /// Counts that a branch of a program was taken.
-    Taken { opcode: u32, branch: u32 },
+    Taken(crate::machine::Taken),
 }
 
 /// Why a word cannot be executed.

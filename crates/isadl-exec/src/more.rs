@@ -171,8 +171,8 @@ pub(crate) fn execute(slots: &mut Slots, core: &mut Core, extra: &Extra, at: Slo
         }
         More::Unpredictable => core.halt(Halt::Unpredictable, at),
         More::Halt(halt) => core.halt(halt.clone(), at),
-        More::Taken { opcode, branch } => {
-            core.taken.insert((*opcode, *branch));
+        More::Taken(taken) => {
+            core.taken.insert(*taken);
             FELL
         }
     }

@@ -40,8 +40,8 @@ pub(crate) struct Context<'c> {
 #[derive(Clone, Copy)]
 pub(crate) struct Place<'c> {
     pub(crate) opcode: &'c Opcode,
-    /// The number of the opcode.
-    pub(crate) number: u32,
+    /// The numbers of the opcode, and of the program among those of the opcode.
+    pub(crate) numbers: (u32, u32),
     pub(crate) code: &'c Code,
     pub(crate) word: u128,
     /// Its address, and that of the following instruction, as programs count.
@@ -139,7 +139,6 @@ pub(crate) fn lower(
         is_over: false,
         leaves: false,
         raising: 0,
-        branches: 0,
     };
     let after = lowering.instruction()?;
     let mut own = lowering.out;
@@ -177,8 +176,6 @@ struct Lowering<'l, 'c> {
     leaves: bool,
     /// How many operations that raise flags are still to come.
     raising: usize,
-    /// How many branches came before.
-    branches: u32,
 }
 
 /// What a slot of a register will be.

@@ -4,7 +4,7 @@ use isadl::semantics::ir::{Carried, Label, Merge, Op, Over, Region, Step, ValueI
 
 use super::number::{Number, Right};
 use super::{After, Lowered, Lowering, Value, bits_of_piece, unsupported};
-use crate::machine::Halt;
+use crate::machine::{Halt, Taken};
 use crate::micro::{Binary, Form, Kind, Micro, More, Run, SettingValue};
 use crate::slots::{RAISED, Slot, TARGET, pieces};
 
@@ -278,10 +278,10 @@ impl Lowering<'_, '_> {
         merges: &[Merge],
     ) -> Lowered<()> {
         let counts = self.context.counts_branches;
-        let number = self.branches;
-        self.branches += 2;
+        let number = 2 * condition.index() as u32;
         if let Some(known) = self.known_small(condition)? {
             let taken = if known != 0 { yes } else { no };
+            self.count_branch(number + u32::from(known == 0));
             self.steps(taken)?;
             if self.is_over {
                 return Ok(());
@@ -391,9 +391,7 @@ impl Lowering<'_, '_> {
         let outer = std::mem::take(&mut self.out);
         let (since, was_at_top) = (self.log.len(), self.is_at_top);
         self.is_at_top = false;
-        if self.context.counts_branches {
-            self.more(More::Taken { opcode: self.place.number, branch });
-        }
+        self.count_branch(branch);
         self.steps(region)?;
         let ends = std::mem::take(&mut self.is_over);
         if !ends {
@@ -406,6 +404,14 @@ impl Lowering<'_, '_> {
         self.forget(since);
         self.is_at_top = was_at_top;
         Ok((std::mem::replace(&mut self.out, outer), ends))
+    }
+
+    /// Counts that a branch is taken, if that is wanted.
+    fn count_branch(&mut self, number: u32) {
+        if self.context.counts_branches {
+            let (opcode, instance) = self.place.numbers;
+            self.more(More::Taken(Taken { opcode, instance, number }));
+        }
     }
 
     fn copy_value(&mut self, to: Run, value: &Value) -> Lowered<()> {
@@ -422,8 +428,6 @@ impl Lowering<'_, '_> {
         carried: &[Carried],
         body: &Region,
     ) -> Lowered<()> {
-        let branch = self.branches;
-        self.branches += 1;
         enum Numbers {
             Range(Run, Run, bool),
             Ones(Run),
@@ -455,9 +459,7 @@ impl Lowering<'_, '_> {
         let outer = std::mem::take(&mut self.out);
         let (since, was_at_top) = (self.log.len(), self.is_at_top);
         self.is_at_top = false;
-        if self.context.counts_branches {
-            self.more(More::Taken { opcode: self.place.number, branch });
-        }
+        self.count_branch(2 * number.index() as u32);
         self.steps(body)?;
         if std::mem::take(&mut self.is_over) {
             return unsupported("a loop that always ends the instruction");

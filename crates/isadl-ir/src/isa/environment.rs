@@ -28,6 +28,22 @@ pub struct Environment {
 }
 
 impl Environment {
+    /// One that provides nothing.
+    pub fn bare() -> Environment {
+        Environment {
+            name: String::new(),
+            description: String::new(),
+            call: None,
+            number: None,
+            arguments: Vec::new(),
+            result: None,
+            stack: None,
+            code: None,
+            kept: Vec::new(),
+            calls: Vec::new(),
+        }
+    }
+
     /// The name of the call with a number.
     pub fn call_name(&self, number: u64) -> Option<&str> {
         self.calls.iter().find(|(_, own)| *own == number).map(|(name, _)| name.as_str())
@@ -74,7 +90,7 @@ impl Environment {
 }
 
 /// A register of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Register {
     /// The file.
     pub file: RegFileId,

@@ -1,0 +1,237 @@
+//! `isadl run`: executes a program by its specification.
+//!
+//! Exit status: that of the program; 124 if `--fuel` ran out, 125 if an instruction did not end, 130 after Ctrl-C, 0 at `--until`.
+
+mod coverage;
+mod image;
+mod trace;
+
+use std::io::Write;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use isadl::isa::{Environment, Isa};
+use isadl_exec::linux::{Clock, Settings};
+use isadl_exec::names::Names;
+use isadl_exec::{Event, Halt, Process, Refusal, Spec};
+
+use crate::args::Run;
+use crate::{Failure, Outcome, report, spec};
+
+/// Instructions between two looks at whether Ctrl-C was pressed.
+const SLICE: u64 = 1 << 22;
+
+/// Why a run ended.
+enum End {
+    Exit(i32),
+    Halt(Halt),
+    Fuel,
+    Until,
+    Interrupted,
+}
+
+pub(crate) fn run(options: &Run) -> Outcome {
+    let compiled = spec::whole(&options.spec)?;
+    let index = spec::generation(&options.spec, &compiled.family)?;
+    let isa = compiled.family.isas()[index].clone();
+    let set = spec::extensions(&options.spec, &isa)?;
+    let Some(programs) = compiled.programs.into_iter().nth(index) else {
+        return Err(Failure::Input);
+    };
+    let environment = environment(options, &isa)?;
+    let has_programs = programs.count() > 0;
+    let spec = Rc::new(Spec::new(isa, programs).with_extensions(set));
+    if !has_programs {
+        let name = spec.isa().name();
+        report::complain(&format!("{name} does not say what its instructions do: it has no programs"));
+        return Err(Failure::Input);
+    }
+    let mut process = image::process(options, &spec, &environment)?;
+    set_registers(options, &spec, &mut process)?;
+    let mut tracer = trace::Tracer::new(options, &spec);
+    let end = execute(options, &mut tracer, &mut process)?;
+    if options.regs {
+        report::print(&registers(&spec, &mut process))?;
+    }
+    if let (Some(path), Some(words)) = (&options.coverage, &tracer.executed) {
+        coverage::write(path, &spec, &mut process, words, &compiled.sources)?;
+    }
+    finish(options, &spec, &mut process, end)
+}
+
+/// The environment that the program runs in; one without calls if the specification has none.
+fn environment(options: &Run, isa: &Isa) -> Result<Environment, Failure> {
+    let all = isa.environments();
+    match (&options.environment, all) {
+        (None, [only]) => Ok(only.clone()),
+        (None, []) => Ok(Environment::bare()),
+        (name, all) => {
+            let found = name.as_ref().and_then(|name| all.iter().find(|one| one.name == *name));
+            found.cloned().ok_or_else(|| {
+                let known: Vec<&str> = all.iter().map(|one| one.name.as_str()).collect();
+                let name = name.as_deref().unwrap_or("none is chosen");
+                let message = format!("unknown environment: {name}; known are: {}", known.join(", "));
+                Failure::Usage(message)
+            })
+        }
+    }
+}
+
+/// What the program gets from outside.
+fn settings(options: &Run, isa: &Isa) -> Settings {
+    Settings {
+        word: isa.elf().class() / 8,
+        root: options.root.clone(),
+        clock: if options.fixed_clock { Clock::Counter } else { Clock::Real },
+        machine: isa.name().to_lowercase(),
+        ..Settings::default()
+    }
+}
+
+fn set_registers(options: &Run, spec: &Spec, process: &mut Process) -> Outcome {
+    let names = Names::of(spec.isa());
+    for (name, value) in &options.set {
+        let Some(register) = names.find(name) else {
+            return Err(Failure::Usage(format!("{} has no register `{name}`", spec.isa().name())));
+        };
+        process.machine().set_register(register.file, register.number, &[*value as u64, sign(*value)]);
+    }
+    Ok(())
+}
+
+/// The bits above the lowest 64.
+fn sign(value: i128) -> u64 {
+    (value >> 64) as u64
+}
+
+fn execute(
+    options: &Run,
+    tracer: &mut trace::Tracer<'_>,
+    process: &mut Process,
+) -> Result<End, Failure> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupted);
+    // Without a handler, Ctrl-C ends the program at once, which is no fault.
+    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+    if options.coverage.is_some() {
+        process.machine().set_counts_branches(true);
+    }
+    if options.trace {
+        process.machine().set_notes_accesses(true);
+    }
+    let is_stepped = options.trace || options.coverage.is_some() || options.until.is_some();
+    loop {
+        let left = options.fuel.map_or(u64::MAX, |fuel| fuel - process.machine().count().min(fuel));
+        if left == 0 {
+            return Ok(End::Fuel);
+        }
+        if interrupted.load(Ordering::Relaxed) {
+            return Ok(End::Interrupted);
+        }
+        if options.until == Some(process.machine().pc()) {
+            return Ok(End::Until);
+        }
+        let event = match is_stepped {
+            true => tracer.step(process)?,
+            false => process.run(left.min(SLICE)),
+        };
+        match event {
+            Event::Fuel => {}
+            Event::Exit(status) => return Ok(End::Exit(status)),
+            Event::Halt(halt) => return Ok(End::Halt(halt)),
+        }
+    }
+}
+
+/// All registers with their values, a line for each that is not 0.
+fn registers(spec: &Spec, process: &mut Process) -> String {
+    let names = Names::of(spec.isa());
+    let mut text = String::new();
+    text.push_str(&format!("{:<12} {:#x}\n", "pc", process.machine().pc()));
+    for register in names.all() {
+        let value = process.machine().register(register.file, register.number);
+        if value.iter().any(|piece| *piece != 0) {
+            text.push_str(&format!("{:<12} {}\n", names.name(register), number(value)));
+        }
+    }
+    for (name, value) in process.machine().all_kept() {
+        if value != 0 {
+            text.push_str(&format!("{name:<12} {value:#x}\n"));
+        }
+    }
+    text
+}
+
+/// A number in pieces of 64 bits, in hexadecimal.
+fn number(pieces: &[u64]) -> String {
+    let mut digits: String = pieces.iter().rev().map(|piece| format!("{piece:016x}")).collect();
+    let zeros = digits.len() - digits.trim_start_matches('0').len();
+    digits.drain(..zeros.min(digits.len() - 1));
+    format!("0x{digits}")
+}
+
+/// Says why the run ended, and ends with its status.
+fn finish(options: &Run, spec: &Spec, process: &mut Process, end: End) -> Outcome {
+    let status = match end {
+        End::Exit(status) => status,
+        End::Until => 0,
+        End::Fuel => {
+            report::complain(&format!("{} after {} instructions", place(spec, process), process.machine().count()));
+            124
+        }
+        End::Interrupted => {
+            report::complain(&format!("interrupted {}", place(spec, process)));
+            130
+        }
+        End::Halt(halt) => {
+            report::complain(&format!("{} {}", said(&halt, spec), place(spec, process)));
+            if !options.regs {
+                let _ = write!(std::io::stderr(), "{}", registers(spec, process));
+            }
+            125
+        }
+    };
+    std::process::exit(status)
+}
+
+/// Why an instruction did not end.
+fn said(halt: &Halt, spec: &Spec) -> String {
+    match halt {
+        Halt::Fault { memory, fault } => {
+            let name = match spec.memories() {
+                [_] | [] => String::new(),
+                all => all.get(*memory).map(|name| format!(" of {name}")).unwrap_or_default(),
+            };
+            format!("{} at address {:#x}{name} is not allowed", fault.access, fault.address)
+        }
+        Halt::Trap { name, arguments } if arguments.is_empty() => format!("trap {name}"),
+        Halt::Trap { name, arguments } => {
+            let all: Vec<String> = arguments.iter().map(|value| number(value)).collect();
+            format!("trap {name}({})", all.join(", "))
+        }
+        Halt::Unpredictable => "anything may happen".to_string(),
+        Halt::Refused(Refusal::Illegal) => "no instruction".to_string(),
+        Halt::Refused(Refusal::NoProgram(opcode)) => format!("{opcode} has no program"),
+        Halt::Refused(Refusal::Unsupported(opcode, what)) => {
+            format!("{opcode} cannot be executed: {what}")
+        }
+        Halt::NoFunction(name) => format!("nothing provides the function `{name}`"),
+        Halt::NoMemory => "there is no such memory".to_string(),
+        Halt::TooLong => "a loop inside of the instruction takes too long".to_string(),
+    }
+}
+
+/// The instruction that is next, and where it is.
+fn place(spec: &Spec, process: &mut Process) -> String {
+    let pc = process.machine().pc();
+    let text = match process.machine().decode(pc) {
+        Ok((inst, _)) => format!(" `{}`", spec.engine().text(inst)),
+        Err(_) => String::new(),
+    };
+    let symbol = process.image().symbol_at(pc).map(|symbol| {
+        let distance = pc - symbol.address;
+        if distance == 0 { format!(" ({})", symbol.name) } else { format!(" ({}+{distance:#x})", symbol.name) }
+    });
+    format!("at {pc:#x}{}{text}", symbol.unwrap_or_default())
+}
