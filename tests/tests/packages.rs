@@ -7,13 +7,14 @@ use std::process::Command;
 use isadl_tests::root;
 
 /// The published packages, by their folders.
-const PACKAGES: [&str; 19] = [
+const PACKAGES: [&str; 20] = [
     "crates/isadl-asm",
     "crates/isadl-backends",
     "crates/isadl-base",
     "crates/isadl-cli",
     "crates/isadl-diagnostics",
     "crates/isadl-engine",
+    "crates/isadl-exec",
     "crates/isadl-float",
     "crates/isadl-ir",
     "crates/isadl-lsp",

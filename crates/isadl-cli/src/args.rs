@@ -356,7 +356,8 @@ pub(crate) struct Run {
 fn bytes(text: &str) -> Result<u64, String> {
     let units = [('K', 10), ('M', 20), ('G', 30)];
     let unit = units.into_iter().find(|(letter, _)| text.ends_with(*letter));
-    let (digits, shift) = unit.map_or((text, 0), |(letter, shift)| (text.trim_end_matches(letter), shift));
+    let (digits, shift) =
+        unit.map_or((text, 0), |(letter, shift)| (text.trim_end_matches(letter), shift));
     let number: u64 = digits.parse().map_err(|_| "must be a number of bytes".to_string())?;
     let most = 1 << 40;
     number

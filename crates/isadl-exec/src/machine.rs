@@ -9,7 +9,7 @@ use crate::block::{Block, NONE};
 use crate::environment::Kept;
 use crate::lower::{self, After, Context, Place};
 use crate::memory::{Access, Fault, Memory};
-use crate::micro::{Refusal as Refused, Micro};
+use crate::micro::{Micro, Refusal as Refused};
 use crate::node::{self, FELL, JUMPED, Node, TAKEN};
 use crate::slots::{Layout, SLOTS, Slot, Slots, pieces};
 use crate::spec::Spec;
@@ -490,9 +490,10 @@ impl Machine {
                 Ok(bytes) => {
                     return match self.spec.engine().decode_bytes(bytes) {
                         Ok((inst, length)) => Ok((inst, length as u64)),
-                        Err(DecodeError::Truncated { .. }) if fault.is_some() => {
-                            Err(Halt::Fault { memory: self.code, fault: fault.unwrap_or(Fault { address: pc, access: Access::EXECUTE }) })
-                        }
+                        Err(DecodeError::Truncated { .. }) if fault.is_some() => Err(Halt::Fault {
+                            memory: self.code,
+                            fault: fault.unwrap_or(Fault { address: pc, access: Access::EXECUTE }),
+                        }),
                         Err(_) => Err(Halt::Refused(Refused::Illegal)),
                     };
                 }

@@ -49,7 +49,8 @@ impl Access {
 
 impl fmt::Display for Access {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = [(Access::READ, "reading"), (Access::WRITE, "writing"), (Access::EXECUTE, "executing")];
+        let names =
+            [(Access::READ, "reading"), (Access::WRITE, "writing"), (Access::EXECUTE, "executing")];
         let own = names.into_iter().filter(|(access, _)| self.allows(*access));
         let own: Vec<&str> = own.map(|(_, name)| name).collect();
         f.write_str(if own.is_empty() { "nothing" } else { "" })?;

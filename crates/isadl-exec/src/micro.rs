@@ -61,7 +61,11 @@ pub(crate) enum Form {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// `d = a op b`, with `n` instead of `b` if it is immediate.
-    Binary { op: Binary, form: Form, is_immediate: bool },
+    Binary {
+        op: Binary,
+        form: Form,
+        is_immediate: bool,
+    },
     /// `d = n`
     Number,
     /// `d = a`
@@ -84,11 +88,20 @@ pub(crate) enum Kind {
     TrailingZeros,
     Reverse,
     /// `d =` memory at `a + n`; `c` is the number of the instruction in its block.
-    Load { bytes: u8, is_signed: bool },
+    Load {
+        bytes: u8,
+        is_signed: bool,
+    },
     /// Memory at `a + n` `= b`; `c` as above.
-    Store { bytes: u8 },
+    Store {
+        bytes: u8,
+    },
     /// Goes on at the target of the block if `a op b`, or `a op n`; else behind the block.
-    Branch { op: Binary, form: Form, is_immediate: bool },
+    Branch {
+        op: Binary,
+        form: Form,
+        is_immediate: bool,
+    },
     /// Goes on at the target of the block.
     Goto,
     /// Goes on at the address in `a`.
@@ -128,24 +141,73 @@ pub(crate) enum Wide {
 #[derive(Debug, Clone)]
 pub(crate) enum More {
     /// Does one of two lists.
-    If { condition: Slot, yes: Vec<Micro>, no: Vec<Micro> },
+    If {
+        condition: Slot,
+        yes: Vec<Micro>,
+        no: Vec<Micro>,
+    },
     /// Does a list for each number from one to another.
-    Range { first: Run, last: Run, is_signed: bool, number: Run, body: Vec<Micro> },
+    Range {
+        first: Run,
+        last: Run,
+        is_signed: bool,
+        number: Run,
+        body: Vec<Micro>,
+    },
     /// Does a list for the number of each bit that is 1.
-    Ones { of: Run, number: Run, body: Vec<Micro> },
+    Ones {
+        of: Run,
+        number: Run,
+        body: Vec<Micro>,
+    },
     /// An operation on numbers of more than 64 bits.
-    Wide { op: Wide, result: Run, operands: Vec<Run> },
+    Wide {
+        op: Wide,
+        result: Run,
+        operands: Vec<Run>,
+    },
     /// Memory of any number of bytes, or beside the first memory.
-    Load { memory: usize, address: Slot, result: Run, is_reserving: bool },
-    Store { memory: usize, address: Slot, value: Run },
+    Load {
+        memory: usize,
+        address: Slot,
+        result: Run,
+        is_reserving: bool,
+    },
+    Store {
+        memory: usize,
+        address: Slot,
+        value: Run,
+    },
     /// `result` is whether the value was stored.
-    StoreConditional { memory: usize, address: Slot, value: Run, result: Slot },
+    StoreConditional {
+        memory: usize,
+        address: Slot,
+        value: Run,
+        result: Slot,
+    },
     /// A register whose number is computed: `registers` of `bits` from slot `first` on.
-    ReadRegister { first: Slot, registers: u32, bits: u32, number: Slot, result: Run },
+    ReadRegister {
+        first: Slot,
+        registers: u32,
+        bits: u32,
+        number: Slot,
+        result: Run,
+    },
     /// Writes the bits of `mask`, or all.
-    WriteRegister { first: Slot, registers: u32, bits: u32, number: Slot, value: Run, mask: Option<Run> },
+    WriteRegister {
+        first: Slot,
+        registers: u32,
+        bits: u32,
+        number: Slot,
+        value: Run,
+        mask: Option<Run>,
+    },
     /// Many slots.
-    CopyAll { from: Slot, to: Slot, count: usize },
+    CopyAll {
+        from: Slot,
+        to: Slot,
+        count: usize,
+    },
     Float {
         operation: Operation,
         arguments: Vec<Slot>,
@@ -154,11 +216,22 @@ pub(crate) enum More {
         result: Slot,
     },
     /// A function of the machine; the result has no bits if it has none.
-    Call { name: String, arguments: Vec<Run>, result: Run },
+    Call {
+        name: String,
+        arguments: Vec<Run>,
+        result: Run,
+    },
     /// Any number in a range.
-    Any { first: Run, last: Run, result: Run },
+    Any {
+        first: Run,
+        last: Run,
+        result: Run,
+    },
     /// The instruction ends.
-    Trap { name: String, arguments: Vec<Run> },
+    Trap {
+        name: String,
+        arguments: Vec<Run>,
+    },
     Unpredictable,
     /// The instruction cannot be executed.
     Halt(crate::machine::Halt),
@@ -197,11 +270,7 @@ impl Micro {
     pub(crate) fn has_result(&self) -> bool {
         !matches!(
             self.kind,
-            Kind::Store { .. }
-                | Kind::Branch { .. }
-                | Kind::Goto
-                | Kind::Jump
-                | Kind::More
+            Kind::Store { .. } | Kind::Branch { .. } | Kind::Goto | Kind::Jump | Kind::More
         )
     }
 

@@ -135,10 +135,13 @@ pub(crate) fn execute(slots: &mut Slots, core: &mut Core, extra: &Extra, at: Slo
             }
             let mut own = [(Setting::Rounding, 0); Setting::ALL.len()];
             for (own, (setting, value)) in own.iter_mut().zip(settings) {
-                *own = (*setting, match value {
-                    SettingValue::Known(value) => usize::from(*value),
-                    SettingValue::Slot(slot) => get(slots, *slot) as usize,
-                });
+                *own = (
+                    *setting,
+                    match value {
+                        SettingValue::Known(value) => usize::from(*value),
+                        SettingValue::Slot(slot) => get(slots, *slot) as usize,
+                    },
+                );
             }
             let count = arguments.len().min(values.len());
             let (value, flags) = operation.evaluate(&values[..count], &own[..settings.len()]);
@@ -149,7 +152,8 @@ pub(crate) fn execute(slots: &mut Slots, core: &mut Core, extra: &Extra, at: Slo
             FELL
         }
         More::Call { name, arguments, result } => {
-            let all: Vec<Vec<u64>> = arguments.iter().map(|run| slots[range(*run)].to_vec()).collect();
+            let all: Vec<Vec<u64>> =
+                arguments.iter().map(|run| slots[range(*run)].to_vec()).collect();
             match core.call(name, &all, result.bits) {
                 Some(found) => {
                     for (at, slot) in slots[range(*result)].iter_mut().enumerate() {
@@ -182,14 +186,7 @@ fn mask(bits: u32) -> u64 {
     if bits >= 64 { u64::MAX } else { (1 << bits) - 1 }
 }
 
-fn store(
-    slots: &Slots,
-    core: &mut Core,
-    memory: usize,
-    address: u64,
-    value: Run,
-    at: Slot,
-) -> u64 {
+fn store(slots: &Slots, core: &mut Core, memory: usize, address: u64, value: Run, at: Slot) -> u64 {
     let mut bytes: Vec<u8> = slots[range(value)].iter().flat_map(|one| one.to_le_bytes()).collect();
     bytes.truncate(value.bits as usize / 8);
     core.note(memory, address, bytes.len() as u64, true);

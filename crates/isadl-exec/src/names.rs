@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use isadl::isa::{Entry, Isa, Meaning, Register, RegFileId, Type, TypeKind};
+use isadl::isa::{Entry, Isa, Meaning, RegFileId, Register, Type, TypeKind};
 
 /// The names of an instruction set's registers.
 #[derive(Debug, Clone)]

@@ -238,12 +238,7 @@ fn load<const N: usize, const SIGNED: bool>(
     run(slots, core, rest)
 }
 
-fn store<const N: usize>(
-    slots: &mut Slots,
-    core: &mut Core,
-    node: &Node,
-    rest: &[Node],
-) -> u64 {
+fn store<const N: usize>(slots: &mut Slots, core: &mut Core, node: &Node, rest: &[Node]) -> u64 {
     let address = get(slots, node.a).wrapping_add(node.n);
     let bytes = get(slots, node.b).to_le_bytes();
     let mut own = [0; N];

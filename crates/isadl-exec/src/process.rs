@@ -86,8 +86,9 @@ impl Process {
             Some(own) => *own = memory,
             None => memories.push(memory),
         }
-        let mut machine = Machine::new(Rc::clone(spec), memories)
-            .map_err(|_| Error::new("the instruction set has more registers than can be executed"))?;
+        let mut machine = Machine::new(Rc::clone(spec), memories).map_err(|_| {
+            Error::new("the instruction set has more registers than can be executed")
+        })?;
         machine.set_code(code.unwrap_or(0));
         machine.set_functions(Box::new(Announcements));
         for kept in &environment.kept {

@@ -38,7 +38,8 @@ pub(crate) fn pieces(bits: u32) -> usize {
 
 /// Whether an operand may be a constant of a register file, such as a register that is always 0.
 fn has_constant(isa: &Isa, file: RegFileId) -> bool {
-    let is_it = |entry: &Entry| matches!(entry.meaning, Meaning::Constant { file: own, .. } if own == file);
+    let is_it =
+        |entry: &Entry| matches!(entry.meaning, Meaning::Constant { file: own, .. } if own == file);
     isa.types().iter().any(|ty| match &ty.kind {
         TypeKind::Operand(entries) => entries.iter().any(is_it),
         _ => false,

@@ -108,7 +108,8 @@ fn distance(b: &[u64], bits: u32) -> i64 {
 /// The same number in two's complement, with copies of its sign up to whole pieces.
 fn with_signs(a: &[u64], bits: u32) -> Pieces {
     let mut all = a.to_vec();
-    if bit(a, bits - 1) && !bits.is_multiple_of(64)
+    if bit(a, bits - 1)
+        && !bits.is_multiple_of(64)
         && let Some(last) = all.last_mut()
     {
         *last |= u64::MAX << (bits % 64);

@@ -72,11 +72,7 @@ fn assembled(options: &Run, spec: &Spec) -> Result<Object, Failure> {
 }
 
 /// Puts the sections of an object into memory. Execution begins at `_start`, or at the first instruction.
-fn in_memory(
-    object: &Object,
-    spec: &Spec,
-    options: &Run,
-) -> Result<(Memory, Image), Failure> {
+fn in_memory(object: &Object, spec: &Spec, options: &Run) -> Result<(Memory, Image), Failure> {
     let mut memory = Memory::new(START, options.memory);
     let mut end = START;
     let refused = |what: &Path| {

@@ -44,7 +44,9 @@ pub(crate) fn run(options: &Run) -> Outcome {
     let spec = Rc::new(Spec::new(isa, programs).with_extensions(set));
     if !has_programs {
         let name = spec.isa().name();
-        report::complain(&format!("{name} does not say what its instructions do: it has no programs"));
+        report::complain(&format!(
+            "{name} does not say what its instructions do: it has no programs"
+        ));
         return Err(Failure::Input);
     }
     let mut process = image::process(options, &spec, &environment)?;
@@ -71,7 +73,8 @@ fn environment(options: &Run, isa: &Isa) -> Result<Environment, Failure> {
             found.cloned().ok_or_else(|| {
                 let known: Vec<&str> = all.iter().map(|one| one.name.as_str()).collect();
                 let name = name.as_deref().unwrap_or("none is chosen");
-                let message = format!("unknown environment: {name}; known are: {}", known.join(", "));
+                let message =
+                    format!("unknown environment: {name}; known are: {}", known.join(", "));
                 Failure::Usage(message)
             })
         }
@@ -95,7 +98,11 @@ fn set_registers(options: &Run, spec: &Spec, process: &mut Process) -> Outcome {
         let Some(register) = names.find(name) else {
             return Err(Failure::Usage(format!("{} has no register `{name}`", spec.isa().name())));
         };
-        process.machine().set_register(register.file, register.number, &[*value as u64, sign(*value)]);
+        process.machine().set_register(
+            register.file,
+            register.number,
+            &[*value as u64, sign(*value)],
+        );
     }
     Ok(())
 }
@@ -177,7 +184,11 @@ fn finish(options: &Run, spec: &Spec, process: &mut Process, end: End) -> Outcom
         End::Exit(status) => status,
         End::Until => 0,
         End::Fuel => {
-            report::complain(&format!("{} after {} instructions", place(spec, process), process.machine().count()));
+            report::complain(&format!(
+                "{} after {} instructions",
+                place(spec, process),
+                process.machine().count()
+            ));
             124
         }
         End::Interrupted => {
@@ -231,7 +242,11 @@ fn place(spec: &Spec, process: &mut Process) -> String {
     };
     let symbol = process.image().symbol_at(pc).map(|symbol| {
         let distance = pc - symbol.address;
-        if distance == 0 { format!(" ({})", symbol.name) } else { format!(" ({}+{distance:#x})", symbol.name) }
+        if distance == 0 {
+            format!(" ({})", symbol.name)
+        } else {
+            format!(" ({}+{distance:#x})", symbol.name)
+        }
     });
     format!("at {pc:#x}{}{text}", symbol.unwrap_or_default())
 }

@@ -58,7 +58,11 @@ impl<'t> Tracer<'t> {
             place.push_str(&text);
         }
         for register in &written {
-            after.push_str(&format!(" {}={}", self.names.name(*register), self.value(process, *register)));
+            after.push_str(&format!(
+                " {}={}",
+                self.names.name(*register),
+                self.value(process, *register)
+            ));
         }
         if !after.is_empty() {
             line.push_str(" ->");

@@ -14,8 +14,8 @@ mod wide;
 
 use std::rc::Rc;
 
-use isadl::isa::{ExtensionSet, Isa, NameId, Opcode, TypeKind};
 use isadl::isa::Meaning;
+use isadl::isa::{ExtensionSet, Isa, NameId, Opcode, TypeKind};
 use isadl::semantics::ir::{Code, ValueId};
 
 use crate::environment::Kept;

@@ -81,12 +81,9 @@ impl Lowering<'_, '_> {
             Number::Known(0) => Ok(ZERO),
             Number::Known(n) => self.emit(Micro { n, ..Micro::new(Kind::Number) }),
             Number::Clean(slot) | Number::Part { slot, low: 0 } => Ok(slot),
-            Number::Part { slot, low } => self.emit(binary(
-                Binary::ShiftRight,
-                Form::Double,
-                slot,
-                Right::Known(low.into()),
-            )),
+            Number::Part { slot, low } => {
+                self.emit(binary(Binary::ShiftRight, Form::Double, slot, Right::Known(low.into())))
+            }
             Number::Sum { slot, n } => {
                 self.emit(binary(Binary::Add, Form::Double, slot, Right::Known(n)))
             }
@@ -136,7 +133,13 @@ impl Lowering<'_, '_> {
     }
 
     /// Some bits of a number, from a bit on. They all exist.
-    pub(super) fn part(&mut self, number: Number, bits: u32, low: u32, count: u32) -> Lowered<Number> {
+    pub(super) fn part(
+        &mut self,
+        number: Number,
+        bits: u32,
+        low: u32,
+        count: u32,
+    ) -> Lowered<Number> {
         if low == 0 && bits == count {
             return Ok(number);
         }
@@ -189,7 +192,12 @@ impl Lowering<'_, '_> {
             (_, Number::Known(0)) => low,
             (_, Number::Known(h)) => {
                 let a = self.loose(low)?;
-                Number::Clean(self.emit(binary(Binary::Or, Form::Double, a, Right::Known(h << shift)))?)
+                Number::Clean(self.emit(binary(
+                    Binary::Or,
+                    Form::Double,
+                    a,
+                    Right::Known(h << shift),
+                ))?)
             }
             (Number::Known(0), _) => {
                 let a = self.loose(high)?;
@@ -198,7 +206,12 @@ impl Lowering<'_, '_> {
             }
             _ => {
                 let (a, b) = (self.loose(low)?, self.loose(high)?);
-                Number::Clean(self.emit(Micro { a, b, c: shift as Slot, ..Micro::new(Kind::Beside) })?)
+                Number::Clean(self.emit(Micro {
+                    a,
+                    b,
+                    c: shift as Slot,
+                    ..Micro::new(Kind::Beside)
+                })?)
             }
         })
     }

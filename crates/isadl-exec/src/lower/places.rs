@@ -34,12 +34,10 @@ impl Lowering<'_, '_> {
             ir::Place::Operand { field, part: None, .. } => self.register_of(*field),
             ir::Place::Operand { part: Some(_), .. } => unsupported("parts of operands"),
             ir::Place::State(name) => Ok(Register::Kept(name.clone())),
-            ir::Place::Register { file, number } => {
-                Ok(match self.known_small(*number)? {
-                    Some(number) => Register::Numbered(*file, number as u32),
-                    None => Register::Computed(*file, self.slot(*number)?),
-                })
-            }
+            ir::Place::Register { file, number } => Ok(match self.known_small(*number)? {
+                Some(number) => Register::Numbered(*file, number as u32),
+                None => Register::Computed(*file, self.slot(*number)?),
+            }),
             ir::Place::Group { field, offset } => {
                 let Register::Numbered(file, number) = self.register_of(*field)? else {
                     return unsupported("a group of other registers");
@@ -407,9 +405,8 @@ impl Lowering<'_, '_> {
                 self.copy(first + at, write.number, write.bits)?;
             }
         }
-        self.writes.retain(|write| {
-            write.slot.checked_sub(from).is_none_or(|at| usize::from(at) >= count)
-        });
+        self.writes
+            .retain(|write| write.slot.checked_sub(from).is_none_or(|at| usize::from(at) >= count));
         self.shadows.push(Shadow { file, first });
         Ok(first)
     }

@@ -50,9 +50,7 @@ impl Lowering<'_, '_> {
             Step::Store { memory, address, value } => self.store(*memory, *address, *value),
             Step::Jump(target) => self.jump(*target),
             Step::If { condition, yes, no, merges } => self.branch(*condition, yes, no, merges),
-            Step::Loop { over, number, carried, body } => {
-                self.repeat(over, *number, carried, body)
-            }
+            Step::Loop { over, number, carried, body } => self.repeat(over, *number, carried, body),
             Step::Atomic(body) => self.steps(body),
             Step::Labelled { label, body, .. } => {
                 // The order of accesses matters to other processors alone.
@@ -227,7 +225,12 @@ impl Lowering<'_, '_> {
             let (a, n) = self.address(address)?;
             let kind = Kind::Load { bytes: (width / 8) as u8, is_signed: false };
             let c = self.place.at;
-            return Ok(Value::One(Number::Clean(self.emit(Micro { a, n, c, ..Micro::new(kind) })?)));
+            return Ok(Value::One(Number::Clean(self.emit(Micro {
+                a,
+                n,
+                c,
+                ..Micro::new(kind)
+            })?)));
         }
         if !width.is_multiple_of(8) {
             return unsupported("a load of a part of a byte");
@@ -336,9 +339,8 @@ impl Lowering<'_, '_> {
         let Some((Step::Jump(target), before)) = region.steps.split_last() else {
             return Ok(None);
         };
-        let is_plain = |step: &Step| {
-            matches!(step, Step::Compute(id) if !self.code().op(*id).has_effect())
-        };
+        let is_plain =
+            |step: &Step| matches!(step, Step::Compute(id) if !self.code().op(*id).has_effect());
         if !before.iter().all(is_plain) {
             return Ok(None);
         }
@@ -366,7 +368,9 @@ impl Lowering<'_, '_> {
     fn prepare_writes(&mut self, region: &Region) -> Lowered<()> {
         for step in &region.steps {
             match step {
-                Step::Write { place, value, .. } => self.prepare_write(place, self.width(*value))?,
+                Step::Write { place, value, .. } => {
+                    self.prepare_write(place, self.width(*value))?
+                }
                 Step::If { yes, no, .. } => {
                     self.prepare_writes(yes)?;
                     self.prepare_writes(no)?;
@@ -558,7 +562,9 @@ fn stores(region: &Region, id: ValueId) -> bool {
                 Over::Range { first, last, .. } => *first == id || *last == id,
                 Over::Ones(of) => *of == id,
             };
-            is_over || carried.iter().any(|one| one.before == id || one.next == id) || stores(body, id)
+            is_over
+                || carried.iter().any(|one| one.before == id || one.next == id)
+                || stores(body, id)
         }
         Step::Atomic(body) | Step::Labelled { body, .. } => stores(body, id),
         Step::Trap { arguments, .. } => arguments.contains(&id),

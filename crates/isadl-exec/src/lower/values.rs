@@ -51,7 +51,8 @@ impl Lowering<'_, '_> {
     fn compute(&mut self, id: ValueId) -> Lowered<Value> {
         let code = self.code();
         let width = self.width(id);
-        if width > 1 && width <= 8
+        if width > 1
+            && width <= 8
             && let Some((by, table)) = self.table(id)?
         {
             let a = self.slot(by)?;
@@ -318,9 +319,7 @@ impl Lowering<'_, '_> {
             (Number::Sum { slot, n }, Number::Known(m)) => {
                 Ok(Number::Sum { slot, n: n.wrapping_add(m) })
             }
-            (_, Number::Known(n)) if bits == 64 => {
-                Ok(Number::Sum { slot: self.loose(x)?, n })
-            }
+            (_, Number::Known(n)) if bits == 64 => Ok(Number::Sum { slot: self.loose(x)?, n }),
             _ => {
                 let y = self.right(y)?;
                 self.arithmetic(Binary::Add, x, y, bits)
@@ -358,7 +357,12 @@ impl Lowering<'_, '_> {
             // Clears what is above, too.
             (Number::Part { slot, low }, Number::Known(n)) if name == Binary::And => {
                 let (a, c) = (slot, low as Slot);
-                return Ok(Number::Clean(self.emit(Micro { a, c, n, ..Micro::new(Kind::Bits) })?));
+                return Ok(Number::Clean(self.emit(Micro {
+                    a,
+                    c,
+                    n,
+                    ..Micro::new(Kind::Bits)
+                })?));
             }
             _ => {}
         }
@@ -366,7 +370,8 @@ impl Lowering<'_, '_> {
             matches!(number, Number::Clean(_) | Number::Known(_) | Number::Compare { .. })
                 || bits == 64
         };
-        let both = is_clean(x) && is_clean(y) || name == Binary::And && matches!(y, Number::Known(_));
+        let both =
+            is_clean(x) && is_clean(y) || name == Binary::And && matches!(y, Number::Known(_));
         let (a, b) = (self.loose(x)?, self.right(y)?);
         Ok(Number::of_slot(self.emit(binary(name, Form::Double, a, b))?, both))
     }
@@ -460,7 +465,12 @@ impl Lowering<'_, '_> {
             Right::Known(n) => Right::Known(u64::from(bits) - n),
             Right::Slot(slot) => {
                 let whole = self.loose(Number::Known(bits.into()))?;
-                Right::Slot(self.emit(binary(Binary::Sub, Form::Double, whole, Right::Slot(slot)))?)
+                Right::Slot(self.emit(binary(
+                    Binary::Sub,
+                    Form::Double,
+                    whole,
+                    Right::Slot(slot),
+                ))?)
             }
         };
         let right = self.emit(binary(Binary::FarRight, Form::Double, a, rest))?;
@@ -479,7 +489,8 @@ impl Lowering<'_, '_> {
             _ => (self.clean(x, bits)?, self.clean_right(y, bits)?),
         };
         // A bit is what it is.
-        if bits == 1 && op == Binary::Equal
+        if bits == 1
+            && op == Binary::Equal
             && let Right::Known(n) = b
         {
             let bit = Number::Clean(a);

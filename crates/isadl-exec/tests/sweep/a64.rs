@@ -154,7 +154,8 @@ fn vectors(text: &mut String, name: &str, at: usize) {
         let (first, second) = (2 * pair, 2 * pair + 1);
         let at = at + 8 * VECTORS + 32 * pair;
         // The distance of pairs has few bits.
-        let _ = writeln!(text, "{name} q{first}, [x28, {at}]\n{name} q{second}, [x28, {}]", at + 16);
+        let _ =
+            writeln!(text, "{name} q{first}, [x28, {at}]\n{name} q{second}, [x28, {}]", at + 16);
     }
 }
 
@@ -218,7 +219,11 @@ fn routines(words: usize) -> String {
         )
     };
     let from_scratch = |register: usize, at: usize| {
-        format!("add x{register}, x28, {}\nadd x{register}, x{register}, {}\n", at & 0xf00, at & 0xff)
+        format!(
+            "add x{register}, x28, {}\nadd x{register}, x{register}, {}\n",
+            at & 0xf00,
+            at & 0xff
+        )
     };
     let copy = "1: ldr x5, [x2], 8\nstr x5, [x4], 8\ncmp x2, x3\nb.lo 1b\n";
     [
@@ -243,8 +248,10 @@ fn routines(words: usize) -> String {
         format!("str x4, [x28, {NEXT_OUTPUT}]\nldr x4, [x28, {COUNT}]\nadd x4, x4, 1\n"),
         format!("str x4, [x28, {COUNT}]\ncmp x4, {STATES}\ncset x2, lo\nret\n"),
         format!("end: {}{}", load(18, bytes as u64), load(19, OUTPUT)),
-        "1: mov x0, 1\nmov x1, x19\nmov x2, x18\nmov x8, 64\nsvc 0\ncmp x0, 0\nb.le 2f\n".to_string(),
-        "add x19, x19, x0\nsubs x18, x18, x0\nb.ne 1b\n2: mov x0, 0\nmov x8, 93\nsvc 0\n".to_string(),
+        "1: mov x0, 1\nmov x1, x19\nmov x2, x18\nmov x8, 64\nsvc 0\ncmp x0, 0\nb.le 2f\n"
+            .to_string(),
+        "add x19, x19, x0\nsubs x18, x18, x0\nb.ne 1b\n2: mov x0, 0\nmov x8, 93\nsvc 0\n"
+            .to_string(),
     ]
     .concat()
 }

@@ -263,7 +263,11 @@ fn is_refused(isa: &Isa, id: OpcodeId, word: u32) -> bool {
 }
 
 /// The checksums that qemu gives, for each word; `None` if it is not installed, or there is no compiler.
-fn in_qemu<T: Target>(words: &[Word], states: &[Vec<u64>], window: &[u64]) -> Option<Vec<Vec<u64>>> {
+fn in_qemu<T: Target>(
+    words: &[Word],
+    states: &[Vec<u64>],
+    window: &[u64],
+) -> Option<Vec<Vec<u64>>> {
     let is_there = |program: &str| {
         Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok()
     };

@@ -54,7 +54,8 @@ impl Target for Rv64 {
             let width = [16, 32, 32, 64, 64][random.below(5)];
             let number = float(random, width);
             // Narrower numbers have ones above, but for a few.
-            let above = if random.one_in(16) { 0 } else { u64::MAX.checked_shl(width).unwrap_or(0) };
+            let above =
+                if random.one_in(16) { 0 } else { u64::MAX.checked_shl(width).unwrap_or(0) };
             values.push(number | above);
         }
         values

@@ -26,7 +26,12 @@ impl Executor {
     }
 
     /// Compares the results of runs with those of the executor; returns how many.
-    pub(super) fn does_the_same(&mut self, id: OpcodeId, case: &Case, random: &mut Random) -> usize {
+    pub(super) fn does_the_same(
+        &mut self,
+        id: OpcodeId,
+        case: &Case,
+        random: &mut Random,
+    ) -> usize {
         let mut count = 0;
         for _ in 0..10 {
             let before = machine(random);
@@ -51,9 +56,8 @@ impl Executor {
             self.machine.set_register(flags, flag, &[u64::from(before.flags >> flag & 1)]);
         }
         let opcode = self.spec.isa().opcode(id);
-        let fields = (0..6).fold(0, |all, operand| {
-            all | u128::from(register(operand)) << (29 - 3 * operand)
-        });
+        let fields = (0..6)
+            .fold(0, |all, operand| all | u128::from(register(operand)) << (29 - 3 * operand));
         let word = opcode.value | fields | (immediate as u128 & 0xf) << 10;
         let bytes = &word.to_le_bytes()[..4];
         let memory = self.machine.memory(0).expect("a memory");
@@ -64,9 +68,8 @@ impl Executor {
         let read = |operand: usize| self.machine.register(registers, register(operand))[0].into();
         Machine {
             registers: std::array::from_fn(read),
-            flags: (0..4).fold(0, |all, flag| {
-                all | (self.machine.register(flags, flag)[0] as u32) << flag
-            }),
+            flags: (0..4)
+                .fold(0, |all, flag| all | (self.machine.register(flags, flag)[0] as u32) << flag),
         }
     }
 }
