@@ -11,6 +11,10 @@ pub struct Description {
     pub features: Vec<Feature>,
     /// The number of the register that holds the address of the next instruction.
     pub pc: usize,
+    /// Whether debuggers expect of this architecture that a watchpoint stops before the instruction that touches it: they
+    /// then let one more instruction be executed before they look at memory. [`Machine`](crate::Machine)s stop after the
+    /// instruction, so the server leaves this step out.
+    pub steps_from_watch: bool,
 }
 
 /// Registers that belong together.
@@ -113,8 +117,11 @@ mod tests {
         };
         let feature =
             Feature { name: "f\"g".into(), registers: vec![Register::default(), register] };
-        let description =
-            Description { architecture: Some("<a>".into()), features: vec![feature], pc: 0 };
+        let description = Description {
+            architecture: Some("<a>".into()),
+            features: vec![feature],
+            ..Description::default()
+        };
         assert_eq!(description.sizes(), [0, 2]);
         let xml = description.xml();
         assert!(xml.contains("<architecture>&lt;a&gt;</architecture>"), "{xml}");

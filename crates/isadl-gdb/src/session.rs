@@ -85,6 +85,7 @@ fn take<'a, 'b>(
     packet: Packet,
     size: usize,
 ) -> Result<Session<'a, 'b>, Error> {
+    let answer = matches!(&packet, Packet::Command(command) if command.starts_with(b"vKill"));
     let bytes = match packet {
         Packet::Command(command) => framed(&limited(command, size / 2)?),
         Packet::Interrupt => vec![3],
@@ -102,6 +103,10 @@ fn take<'a, 'b>(
             State::Running(running) => running.incoming_data(target, byte)?,
             State::CtrlCInterrupt(_) | State::Disconnected(_) => state,
         };
+    }
+    // `gdbstub` does not answer it, as if it were the older `k`.
+    if answer && matches!(state, State::Disconnected(_)) {
+        output(&mut state).write_all(&framed(b"OK"))?;
     }
     // A packet that lets the program run is acknowledged, but has no answer yet.
     output(&mut state).flush()?;

@@ -96,6 +96,9 @@ pub(crate) struct Target<'a> {
     pc: usize,
     xml: String,
     action: Action,
+    steps_from_watch: bool,
+    /// The last stop was at a watchpoint, and the debugger is going to make a step that has been made.
+    stepped: bool,
     /// Breakpoints of both kinds are the same to the machine, but the debugger removes each for itself.
     software: BTreeSet<u64>,
     hardware: BTreeSet<u64>,
@@ -110,6 +113,8 @@ impl<'a> Target<'a> {
             pc: description.pc,
             xml: description.xml(),
             action: Action::Step,
+            steps_from_watch: description.steps_from_watch,
+            stepped: false,
             software: BTreeSet::new(),
             hardware: BTreeSet::new(),
             stops: Stops::default(),
@@ -123,7 +128,9 @@ impl<'a> Target<'a> {
 
     /// Runs the machine for a while, and says why it stopped if it did.
     pub(crate) fn advance(&mut self) -> Option<Stop> {
+        let stepped = std::mem::take(&mut self.stepped);
         match self.action {
+            Action::Step if stepped => Some(signal(Signal::SIGTRAP.0)),
             Action::Continue => {
                 let event = self.machine.run(&self.stops, SLICE);
                 self.stop(event)
@@ -161,6 +168,7 @@ impl<'a> Target<'a> {
             Event::Breakpoint if self.hardware.contains(&self.machine.pc()) => Stop::HwBreak(()),
             Event::Breakpoint => Stop::SwBreak(()),
             Event::Watch { address, kind } => {
+                self.stepped = self.steps_from_watch;
                 let kind = match kind {
                     WatchKind::Read => breaks::WatchKind::Read,
                     WatchKind::Write => breaks::WatchKind::Write,

@@ -4,34 +4,35 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-pub struct Client {
-    pub stream: TcpStream,
+pub(crate) struct Client {
+    pub(crate) stream: TcpStream,
 }
 
-pub fn frame(command: &[u8]) -> Vec<u8> {
+pub(crate) fn frame(command: &[u8]) -> Vec<u8> {
     let sum = command.iter().fold(0u8, |sum, byte| sum.wrapping_add(*byte));
     [b"$", command, format!("#{sum:02x}").as_bytes()].concat()
 }
 
 impl Client {
-    pub fn new(address: SocketAddr) -> Client {
+    pub(crate) fn new(address: SocketAddr) -> Client {
         let stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        stream.set_nodelay(true).unwrap();
         Client { stream }
     }
 
-    pub fn send(&mut self, bytes: &[u8]) {
+    pub(crate) fn send(&mut self, bytes: &[u8]) {
         self.stream.write_all(bytes).unwrap();
     }
 
-    pub fn byte(&mut self) -> u8 {
+    pub(crate) fn byte(&mut self) -> u8 {
         let mut byte = [0];
         self.stream.read_exact(&mut byte).unwrap();
         byte[0]
     }
 
     /// The next answer, with its repetitions written out, acknowledged.
-    pub fn answer(&mut self) -> String {
+    pub(crate) fn answer(&mut self) -> String {
         while self.byte() != b'$' {}
         let (mut raw, mut text) = (Vec::new(), String::new());
         loop {
@@ -56,7 +57,7 @@ impl Client {
     }
 
     /// Sends a command and gets its answer.
-    pub fn ask(&mut self, command: &str) -> String {
+    pub(crate) fn ask(&mut self, command: &str) -> String {
         self.send(&frame(command.as_bytes()));
         self.answer()
     }

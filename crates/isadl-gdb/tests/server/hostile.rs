@@ -246,7 +246,7 @@ fn answers_that_nobody_reads() {
     let server = Server::new(COUNT);
     let mut client = Client::new(server.address);
     client.stream.set_write_timeout(Some(Duration::from_secs(2))).unwrap();
-    let question = frame(b"m1000,2000").repeat(1000);
+    let question = frame(b"qXfer:features:read:target.xml:0,ffff").repeat(1000);
     // Until neither side takes more.
     while client.stream.write_all(&question).is_ok() {}
     assert!(matches!(server.end(), Err(Error::Io(_))));

@@ -7,15 +7,15 @@ use std::time::Duration;
 use isadl_gdb::{Description, End, Error, Event, Feature, Machine, Register, Stops, Watch, serve};
 
 /// Where the program and its memory begin.
-pub const START: u64 = 0x1000;
+pub(crate) const START: u64 = 0x1000;
 /// The first instruction of the loop.
-pub const LOOP: u64 = 0x100c;
+pub(crate) const LOOP: u64 = 0x100c;
 /// Where the program counts.
-pub const DATA: u64 = 0x2000;
+pub(crate) const DATA: u64 = 0x2000;
 const SIZE: usize = 0x2000;
 
 /// Counts to ten in memory, and ends.
-pub const COUNT: &[u32] = &[
+pub(crate) const COUNT: &[u32] = &[
     0x0000_0513, // 1000: li a0, 0
     0x0000_22b7, // 1004: lui t0, 2
     0x00a0_0593, // 1008: li a1, 10
@@ -28,11 +28,11 @@ pub const COUNT: &[u32] = &[
     0x0000_0073, // 1024: ecall
 ];
 /// Runs for ever.
-pub const FOREVER: &[u32] = &[0x0000_006f]; // jal zero, 1000
+pub(crate) const FOREVER: &[u32] = &[0x0000_006f]; // jal zero, 1000
 /// Traps, then is illegal.
-pub const FAULTY: &[u32] = &[0x0010_0073, 0x0000_0000]; // ebreak
+pub(crate) const FAULTY: &[u32] = &[0x0010_0073, 0x0000_0000]; // ebreak
 /// Reads where nothing is.
-pub const ASTRAY: &[u32] = &[0x0000_3603]; // ld a2, 0(zero)
+pub(crate) const ASTRAY: &[u32] = &[0x0000_3603]; // ld a2, 0(zero)
 
 const NAMES: [&str; 33] = [
     "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "fp", "s1", "a0", "a1", "a2", "a3", "a4",
@@ -40,7 +40,7 @@ const NAMES: [&str; 33] = [
     "t5", "t6", "pc",
 ];
 
-pub fn description() -> Description {
+pub(crate) fn description() -> Description {
     let register = |name: &&str| {
         let kind = match *name {
             "ra" | "pc" => "code_ptr",
@@ -51,17 +51,22 @@ pub fn description() -> Description {
     };
     let registers = NAMES.iter().map(register).collect();
     let feature = Feature { name: "org.gnu.gdb.riscv.cpu".into(), registers };
-    Description { architecture: Some("riscv:rv64".into()), features: vec![feature], pc: 32 }
+    Description {
+        architecture: Some("riscv:rv64".into()),
+        features: vec![feature],
+        pc: 32,
+        steps_from_watch: true,
+    }
 }
 
-pub struct Toy {
+pub(crate) struct Toy {
     registers: [u64; 32],
     pc: u64,
     memory: Vec<u8>,
 }
 
 impl Toy {
-    pub fn new(program: &[u32]) -> Toy {
+    pub(crate) fn new(program: &[u32]) -> Toy {
         let mut memory: Vec<u8> = program.iter().flat_map(|word| word.to_le_bytes()).collect();
         memory.resize(SIZE, 0);
         Toy { registers: [0; 32], pc: START, memory }
@@ -176,13 +181,13 @@ impl Machine for Toy {
 }
 
 /// A server in a thread of its own.
-pub struct Server {
-    pub address: SocketAddr,
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
     end: Receiver<Result<End, Error>>,
 }
 
 impl Server {
-    pub fn new(program: &'static [u32]) -> Server {
+    pub(crate) fn new(program: &'static [u32]) -> Server {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let address = listener.local_addr().unwrap();
         let (sender, end) = channel();
@@ -195,7 +200,7 @@ impl Server {
     }
 
     /// How the session ended, which must not take long. A panic of the server is seen here too.
-    pub fn end(self) -> Result<End, Error> {
+    pub(crate) fn end(self) -> Result<End, Error> {
         self.end.recv_timeout(Duration::from_secs(30)).expect("the server ends in time")
     }
 }
