@@ -12,8 +12,8 @@ pub struct Description {
     /// The number of the register that holds the address of the next instruction.
     pub pc: usize,
     /// Whether debuggers expect of this architecture that a watchpoint stops before the instruction that touches it: they
-    /// then let one more instruction be executed before they look at memory. [`Machine`](crate::Machine)s stop after the
-    /// instruction, so the server leaves this step out.
+    /// then step over the instruction before they look at memory. [`Machine`](crate::Machine)s stop after the instruction,
+    /// so the server says that they did not, and leaves this step out.
     pub steps_from_watch: bool,
 }
 

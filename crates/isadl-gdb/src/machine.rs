@@ -92,6 +92,8 @@ pub enum Event {
         address: u64,
         /// The kind of the watchpoint.
         kind: WatchKind,
+        /// The address of the instruction that touched it.
+        from: u64,
     },
     /// The program got a signal, by gdb's number: 4 for an illegal instruction, 5 for a trap, 11 for a wrong address.
     Signal(u8),

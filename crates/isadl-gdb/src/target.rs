@@ -97,8 +97,9 @@ pub(crate) struct Target<'a> {
     xml: String,
     action: Action,
     steps_from_watch: bool,
-    /// The last stop was at a watchpoint, and the debugger is going to make a step that has been made.
-    stepped: bool,
+    /// After a stop at a watchpoint, the instruction that touched it: the debugger believes to be there, and is going
+    /// to make a step that has been made.
+    stepped: Option<u64>,
     /// Breakpoints of both kinds are the same to the machine, but the debugger removes each for itself.
     software: BTreeSet<u64>,
     hardware: BTreeSet<u64>,
@@ -114,7 +115,7 @@ impl<'a> Target<'a> {
             xml: description.xml(),
             action: Action::Step,
             steps_from_watch: description.steps_from_watch,
-            stepped: false,
+            stepped: None,
             software: BTreeSet::new(),
             hardware: BTreeSet::new(),
             stops: Stops::default(),
@@ -128,9 +129,9 @@ impl<'a> Target<'a> {
 
     /// Runs the machine for a while, and says why it stopped if it did.
     pub(crate) fn advance(&mut self) -> Option<Stop> {
-        let stepped = std::mem::take(&mut self.stepped);
+        let stepped = self.stepped.take();
         match self.action {
-            Action::Step if stepped => Some(signal(Signal::SIGTRAP.0)),
+            Action::Step if stepped.is_some() => Some(signal(Signal::SIGTRAP.0)),
             Action::Continue => {
                 let event = self.machine.run(&self.stops, SLICE);
                 self.stop(event)
@@ -167,8 +168,8 @@ impl<'a> Target<'a> {
             Event::Fuel => return None,
             Event::Breakpoint if self.hardware.contains(&self.machine.pc()) => Stop::HwBreak(()),
             Event::Breakpoint => Stop::SwBreak(()),
-            Event::Watch { address, kind } => {
-                self.stepped = self.steps_from_watch;
+            Event::Watch { address, kind, from } => {
+                self.stepped = self.steps_from_watch.then_some(from);
                 let kind = match kind {
                     WatchKind::Read => breaks::WatchKind::Read,
                     WatchKind::Write => breaks::WatchKind::Write,
@@ -189,9 +190,23 @@ impl<'a> Target<'a> {
 
     /// A register with exactly the bytes that the debugger expects.
     fn register(&mut self, number: usize, size: usize) -> Vec<u8> {
-        let mut bytes = self.machine.read_register(number);
+        let mut bytes = match self.stepped {
+            Some(pc) if number == self.pc => pc.to_le_bytes().to_vec(),
+            _ => self.machine.read_register(number),
+        };
         bytes.resize(size, 0);
         bytes
+    }
+
+    fn change(&mut self, number: usize, bytes: &[u8]) {
+        if number == self.pc {
+            // All registers are written at once, also those that did not change.
+            if self.stepped.is_some() && self.register(number, bytes.len()) == bytes {
+                return;
+            }
+            self.stepped = None;
+        }
+        self.machine.write_register(number, bytes);
     }
 
     fn add(&mut self, address: u64, hardware: bool) -> bool {
@@ -271,9 +286,9 @@ impl single::SingleThreadBase for Target<'_> {
             return Err(TargetError::NonFatal);
         }
         let mut rest = &file.bytes[..];
-        for (number, size) in self.sizes.iter().enumerate() {
-            let (bytes, others) = rest.split_at(*size);
-            self.machine.write_register(number, bytes);
+        for number in 0..self.sizes.len() {
+            let (bytes, others) = rest.split_at(self.sizes[number]);
+            self.change(number, bytes);
             rest = others;
         }
         Ok(())
@@ -332,7 +347,7 @@ impl SingleRegisterAccess<()> for Target<'_> {
         if self.sizes.get(number) != Some(&bytes.len()) {
             return Err(TargetError::NonFatal);
         }
-        self.machine.write_register(number, bytes);
+        self.change(number, bytes);
         Ok(())
     }
 }

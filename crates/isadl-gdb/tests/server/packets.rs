@@ -66,13 +66,19 @@ fn stops() {
     // Watchpoints, also in steps.
     assert_eq!(client.ask("Z3,2000,8"), "OK");
     assert_eq!(client.ask("Z2,2004,2"), "OK");
-    assert_eq!(client.ask("c"), format!("T05thread:01;watch:2004;{}", at(LOOP + 8)));
-    // The debugger steps once more, and finds the program where it is.
+    assert_eq!(client.ask("c"), format!("T05thread:01;watch:2004;{}", at(LOOP + 4)));
+    // The debugger believes to be before the instruction, and steps over it.
+    let registers = client.ask("g");
+    assert!(registers.ends_with(&hex(LOOP + 4)));
+    assert_eq!(client.ask(&format!("G{registers}")), "OK");
     assert_eq!(client.ask("z2,2004,2"), "OK");
     assert_eq!(client.ask("s"), format!("T05thread:01;{}", at(LOOP + 8)));
     assert_eq!(client.ask("z3,2000,8"), "OK");
     assert_eq!(client.ask("Z4,2008,8"), "OK");
-    assert_eq!(client.ask("s"), format!("T05thread:01;awatch:2008;{}", at(LOOP + 12)));
+    assert_eq!(client.ask("s"), format!("T05thread:01;awatch:2008;{}", at(LOOP + 8)));
+    // It is told so until it changes the address or goes on.
+    assert_eq!(client.ask(&format!("P20={}", hex(LOOP + 12))), "OK");
+    assert_eq!(client.ask("p20"), hex(LOOP + 12));
     assert_eq!(client.ask("z4,2008,8"), "OK");
     // Ranges that are none.
     for command in ["Z2,2000,0", "Z2,ffffffffffffffff,2"] {

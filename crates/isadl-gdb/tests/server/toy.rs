@@ -121,12 +121,12 @@ impl Toy {
         if let Some(result) = result.filter(|_| to != 0) {
             self.registers[to] = result;
         }
-        self.pc = next;
+        let from = std::mem::replace(&mut self.pc, next);
         let hit = access.and_then(|(address, writes)| {
             let touched = |watch: &Watch| Some((watch.touched(address, 8, writes)?, watch.kind));
             watched.iter().find_map(touched)
         });
-        hit.map_or(Event::Fuel, |(address, kind)| Event::Watch { address, kind })
+        hit.map_or(Event::Fuel, |(address, kind)| Event::Watch { address, kind, from })
     }
 }
 
