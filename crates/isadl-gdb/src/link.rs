@@ -8,8 +8,10 @@ use gdbstub::conn::Connection;
 
 use crate::Error;
 
-/// How long a client may send nothing at first, and how long it may leave an answer unread.
+/// How long a client may send nothing at first.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+/// How long it may read nothing after there is no more room for answers.
+const UNREAD: Duration = Duration::from_secs(2);
 /// How long the client is waited for at the end.
 const FAREWELL: Duration = Duration::from_secs(1);
 
@@ -166,7 +168,7 @@ pub(crate) struct Output {
 
 impl Output {
     pub(crate) fn new(stream: TcpStream) -> io::Result<Output> {
-        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(UNREAD))?;
         stream.set_nodelay(true)?;
         Ok(Output { stream, bytes: Vec::new() })
     }

@@ -131,7 +131,9 @@ impl<'a> Target<'a> {
     pub(crate) fn advance(&mut self) -> Option<Stop> {
         let stepped = self.stepped.take();
         match self.action {
-            Action::Step if stepped.is_some() => Some(signal(Signal::SIGTRAP.0)),
+            Action::Step | Action::Within(..) if stepped.is_some() => {
+                Some(signal(Signal::SIGTRAP.0))
+            }
             Action::Continue => {
                 let event = self.machine.run(&self.stops, SLICE);
                 self.stop(event)
