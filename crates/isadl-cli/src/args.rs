@@ -347,6 +347,9 @@ pub(crate) struct Run {
     /// Write which opcodes, values of fields and branches of programs were executed, as JSON.
     #[arg(long, value_name = "FILE")]
     pub(crate) coverage: Option<PathBuf>,
+    /// Wait for a debugger on this port of the local machine, and execute as it says; 0 is any free port.
+    #[arg(long, value_name = "PORT", conflicts_with_all = ["trace", "coverage", "fuel", "until"])]
+    pub(crate) gdb: Option<u16>,
     /// Time begins at 0, and passes with each look at it, so that every run is the same.
     #[arg(long)]
     pub(crate) fixed_clock: bool,

@@ -122,7 +122,9 @@ impl Environment {
             (a.class, b.class),
             (Class::Infinite, Class::Zero) | (Class::Zero, Class::Infinite)
         );
-        if c.class == Class::Nan && (self.ignores_product || !is_invalid) {
+        // Where signaling NaNs count first, one that is added does before a product that is none.
+        let is_first = self.nan == NanRule::SignalingFirst && c.is_signaling();
+        if c.class == Class::Nan && (self.ignores_product || !is_invalid || is_first) {
             return self.propagate(&[c]);
         }
         // The product is special, or the sum with `c` is: nothing is rounded twice.

@@ -3,7 +3,9 @@
 //! Exit status: that of the program; 124 if `--fuel` ran out, 125 if an instruction did not end, 130 after Ctrl-C, 0 at `--until`.
 
 mod coverage;
+mod debugger;
 mod image;
+mod registers;
 mod trace;
 
 use std::io::Write;
@@ -29,6 +31,8 @@ enum End {
     Fuel,
     Until,
     Interrupted,
+    /// A debugger ended it.
+    Killed,
 }
 
 pub(crate) fn run(options: &Run) -> Outcome {
@@ -52,7 +56,10 @@ pub(crate) fn run(options: &Run) -> Outcome {
     let mut process = image::process(options, &spec, &environment)?;
     set_registers(options, &spec, &mut process)?;
     let mut tracer = trace::Tracer::new(options, &spec);
-    let end = execute(options, &mut tracer, &mut process)?;
+    let end = match options.gdb {
+        Some(port) => debugger::serve(options, port, &mut process)?,
+        None => execute(options, &mut tracer, &mut process)?,
+    };
     if options.regs {
         report::print(&registers(&spec, &mut process))?;
     }
@@ -182,10 +189,10 @@ fn number(pieces: &[u64]) -> String {
 fn finish(options: &Run, spec: &Spec, process: &mut Process, end: End) -> Outcome {
     let status = match end {
         End::Exit(status) => status,
-        End::Until => 0,
+        End::Until | End::Killed => 0,
         End::Fuel => {
             report::complain(&format!(
-                "{} after {} instructions",
+                "out of fuel {} after {} instructions",
                 place(spec, process),
                 process.machine().count()
             ));
