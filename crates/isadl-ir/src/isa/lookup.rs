@@ -131,6 +131,10 @@ impl Type {
 
     /// The entry and value of a name, such as a register name. Numeric constants have no names.
     pub fn named(&self, name: &str) -> Option<(&Entry, u64)> {
+        // The order of another type is that of its enumerators.
+        if !matches!(self.kind, TypeKind::Operand(_)) {
+            return None;
+        }
         let (entries, order) = (self.entries(), &self.lookup.by_name);
         let is_less = |index: &u32| single_name(&entries[*index as usize]) < name;
         let found = order.get(order.partition_point(is_less)).map(|at| &entries[*at as usize]);
