@@ -250,40 +250,28 @@ impl Memory {
         !self.rewritten.is_empty()
     }
 
-    /// Reads `N` bytes, as loads do.
+    /// Reads `N` bytes of one page; `None` if they are on two, or may not be read.
     #[inline(always)]
     pub(crate) fn load<const N: usize>(&self, address: u64) -> Option<[u8; N]> {
         let at = address.wrapping_sub(self.start);
         let page = *self.pages.get((at >> PAGE_BITS) as usize)?;
         if !page.allows(Access::READ) || at % PAGE > PAGE - N as u64 {
-            return self.load_slowly(address);
+            return None;
         }
         self.bytes.get(at as usize..)?.first_chunk().copied()
     }
 
-    #[cold]
-    #[inline(never)]
-    fn load_slowly<const N: usize>(&self, address: u64) -> Option<[u8; N]> {
-        self.bytes(address, N as u64, Access::READ).ok()?.first_chunk().copied()
-    }
-
-    /// Writes `N` bytes, as stores do.
+    /// Writes `N` bytes of one page; `None` if they are on two, may not be written, or instructions of the page were translated.
     #[inline(always)]
     pub(crate) fn store<const N: usize>(&mut self, address: u64, bytes: [u8; N]) -> Option<()> {
         let at = address.wrapping_sub(self.start);
         let page = *self.pages.get((at >> PAGE_BITS) as usize)?;
         let plain = page.and(Access::WRITE.or(Access::TRANSLATED)) == Access::WRITE;
         if !plain || at % PAGE > PAGE - N as u64 {
-            return self.store_slowly(address, bytes);
+            return None;
         }
         *self.bytes.get_mut(at as usize..)?.first_chunk_mut()? = bytes;
         Some(())
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn store_slowly<const N: usize>(&mut self, address: u64, bytes: [u8; N]) -> Option<()> {
-        self.write(address, &bytes).ok()
     }
 
     /// Where an access of some bytes fails.

@@ -1,6 +1,7 @@
 //! What each micro-operation does.
 
 use crate::machine::Core;
+use crate::memory::{Access, Memory};
 use crate::micro::{Binary, Form, Kind};
 use crate::more;
 use crate::node::{Call, JUMPED, Node, STOPPED, TAKEN, run};
@@ -219,32 +220,99 @@ simple! {
     reverse = |slots, node| get(slots, node.a).reverse_bits() >> (64 - node.c & 63);
 }
 
-fn load<const N: usize, const SIGNED: bool>(
+/// Numbers as loads and stores have them: 1, 2, 4 or 8 bytes.
+trait Number {
+    const BYTES: u64;
+    /// What is loaded, with zeros above.
+    fn load(memory: &Memory, address: u64) -> Option<u64>;
+    /// The same by the slow path.
+    fn load_slowly(memory: &Memory, address: u64) -> Option<u64>;
+    fn store(memory: &mut Memory, address: u64, value: u64) -> Option<()>;
+    fn store_slowly(memory: &mut Memory, address: u64, value: u64) -> Option<()>;
+}
+
+macro_rules! number {
+    ($($name:ident)*) => {$(
+        impl Number for $name {
+            const BYTES: u64 = size_of::<$name>() as u64;
+
+            #[inline(always)]
+            fn load(memory: &Memory, address: u64) -> Option<u64> {
+                Some($name::from_le_bytes(memory.load(address)?).into())
+            }
+
+            fn load_slowly(memory: &Memory, address: u64) -> Option<u64> {
+                let bytes = memory.bytes(address, Self::BYTES, Access::READ).ok()?;
+                Some($name::from_le_bytes(*bytes.first_chunk()?).into())
+            }
+
+            #[inline(always)]
+            fn store(memory: &mut Memory, address: u64, value: u64) -> Option<()> {
+                memory.store(address, (value as $name).to_le_bytes())
+            }
+
+            fn store_slowly(memory: &mut Memory, address: u64, value: u64) -> Option<()> {
+                memory.write(address, &(value as $name).to_le_bytes()).ok()
+            }
+        }
+    )*};
+}
+
+number!(u8 u16 u32 u64);
+
+/// A number with copies of its highest bit above.
+#[inline(always)]
+fn extended<T: Number, const SIGNED: bool>(value: u64) -> u64 {
+    let up = 64 - 8 * T::BYTES;
+    if SIGNED { ((value << up) as i64 >> up) as u64 } else { value }
+}
+
+fn load<T: Number, const SIGNED: bool>(
     slots: &mut Slots,
     core: &mut Core,
     node: &Node,
     rest: &[Node],
 ) -> u64 {
     let address = get(slots, node.a).wrapping_add(node.n);
-    let Some(bytes) = core.memory.load::<N>(address) else {
-        return core.load_fault(0, address, N as u64, node.c);
+    let Some(value) = T::load(&core.memory, address) else {
+        return load_slowly::<T, SIGNED>(slots, core, node, rest);
     };
-    let mut all = [0; 8];
-    all[..N].copy_from_slice(&bytes);
-    let up = 64 - 8 * N as u32;
-    let value = u64::from_le_bytes(all);
-    let value = if SIGNED { ((value << up) as i64 >> up) as u64 } else { value };
-    set(slots, node.d, value);
+    set(slots, node.d, extended::<T, SIGNED>(value));
     run(slots, core, rest)
 }
 
-fn store<const N: usize>(slots: &mut Slots, core: &mut Core, node: &Node, rest: &[Node]) -> u64 {
+/// A load across pages, or one that is not allowed. It takes the place of the fast one, which needs no registers for it.
+#[cold]
+#[inline(never)]
+fn load_slowly<T: Number, const SIGNED: bool>(
+    slots: &mut Slots,
+    core: &mut Core,
+    node: &Node,
+    rest: &[Node],
+) -> u64 {
     let address = get(slots, node.a).wrapping_add(node.n);
-    let bytes = get(slots, node.b).to_le_bytes();
-    let mut own = [0; N];
-    own.copy_from_slice(&bytes[..N]);
-    if core.memory.store(address, own).is_none() {
-        return core.store_fault(0, address, N as u64, node.c);
+    let Some(value) = T::load_slowly(&core.memory, address) else {
+        return core.load_fault(0, address, T::BYTES, node.c);
+    };
+    set(slots, node.d, extended::<T, SIGNED>(value));
+    run(slots, core, rest)
+}
+
+fn store<T: Number>(slots: &mut Slots, core: &mut Core, node: &Node, rest: &[Node]) -> u64 {
+    let address = get(slots, node.a).wrapping_add(node.n);
+    if T::store(&mut core.memory, address, get(slots, node.b)).is_none() {
+        return store_slowly::<T>(slots, core, node, rest);
+    }
+    run(slots, core, rest)
+}
+
+/// A store across pages, into translated instructions, or one that is not allowed.
+#[cold]
+#[inline(never)]
+fn store_slowly<T: Number>(slots: &mut Slots, core: &mut Core, node: &Node, rest: &[Node]) -> u64 {
+    let address = get(slots, node.a).wrapping_add(node.n);
+    if T::store_slowly(&mut core.memory, address, get(slots, node.b)).is_none() {
+        return core.store_fault(0, address, T::BYTES, node.c);
     }
     run(slots, core, rest)
 }
@@ -320,17 +388,17 @@ pub(crate) fn call(kind: Kind) -> Call {
         Kind::LeadingZeros => leading_zeros,
         Kind::TrailingZeros => trailing_zeros,
         Kind::Reverse => reverse,
-        Kind::Load { bytes: 1, is_signed: false } => load::<1, false>,
-        Kind::Load { bytes: 2, is_signed: false } => load::<2, false>,
-        Kind::Load { bytes: 4, is_signed: false } => load::<4, false>,
-        Kind::Load { bytes: 1, is_signed: true } => load::<1, true>,
-        Kind::Load { bytes: 2, is_signed: true } => load::<2, true>,
-        Kind::Load { bytes: 4, is_signed: true } => load::<4, true>,
-        Kind::Load { .. } => load::<8, false>,
-        Kind::Store { bytes: 1 } => store::<1>,
-        Kind::Store { bytes: 2 } => store::<2>,
-        Kind::Store { bytes: 4 } => store::<4>,
-        Kind::Store { .. } => store::<8>,
+        Kind::Load { bytes: 1, is_signed: false } => load::<u8, false>,
+        Kind::Load { bytes: 2, is_signed: false } => load::<u16, false>,
+        Kind::Load { bytes: 4, is_signed: false } => load::<u32, false>,
+        Kind::Load { bytes: 1, is_signed: true } => load::<u8, true>,
+        Kind::Load { bytes: 2, is_signed: true } => load::<u16, true>,
+        Kind::Load { bytes: 4, is_signed: true } => load::<u32, true>,
+        Kind::Load { .. } => load::<u64, false>,
+        Kind::Store { bytes: 1 } => store::<u8>,
+        Kind::Store { bytes: 2 } => store::<u16>,
+        Kind::Store { bytes: 4 } => store::<u32>,
+        Kind::Store { .. } => store::<u64>,
         Kind::Goto => goto,
         Kind::Jump => jump,
         Kind::More => extra,
