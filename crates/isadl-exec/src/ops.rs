@@ -217,7 +217,7 @@ simple! {
         (get(slots, node.a).leading_zeros() + u32::from(node.c)).wrapping_sub(64).into()
     };
     trailing_zeros = |slots, node| get(slots, node.a).trailing_zeros().min(node.c.into()).into();
-    reverse = |slots, node| get(slots, node.a).reverse_bits() >> (64 - node.c & 63);
+    reverse = |slots, node| get(slots, node.a).reverse_bits() >> ((64 - node.c) & 63);
 }
 
 /// Numbers as loads and stores have them: 1, 2, 4 or 8 bytes.

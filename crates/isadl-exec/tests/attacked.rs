@@ -102,10 +102,17 @@ fn code_that_is_written_is_executed_as_written() {
         0x0002_a303, // lw t1, 0(t0)
         0xfe62_a023, // sw t1, -32(t0)
         0x0100_006f, // j 0x10020
-        0, 0, 0,
+        0,
+        0,
+        0,
         0x0015_0513, // addi a0, a0, 1
         0x0000_0073, // ecall
-        0, 0, 0, 0, 0, 0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
         0x0405_0513, // addi a0, a0, 64
     ]);
     let mut machine = machine(&spec, &code);
@@ -129,7 +136,9 @@ fn what_is_not_allowed_changes_nothing() {
     for (word, access) in
         [(0x0005_b503, Access::READ), (0x00a5_b023, Access::WRITE), (0x0005_8067, Access::EXECUTE)]
     {
-        for address in [0, 8, 0xfff8, 0xfffc, 0x2_0000, 0x2_0000 - 4, u64::MAX, u64::MAX - 3, 1 << 63] {
+        for address in
+            [0, 8, 0xfff8, 0xfffc, 0x2_0000, 0x2_0000 - 4, u64::MAX, u64::MAX - 3, 1 << 63]
+        {
             let mut machine = machine(&spec, &words(&[word]));
             let file = spec.isa().reg_files().iter().position(|file| file.name == "X");
             let file = RegFileId::new(file.expect("a file"));

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use isadl::isa::{Isa, Meaning, Register, RegFileId};
+use isadl::isa::{Isa, Meaning, RegFileId, Register};
 use isadl_exec::names::Names;
 use isadl_gdb::{Description, Feature};
 use serde::Deserialize;

@@ -263,7 +263,7 @@ impl Lowering<'_, '_> {
             return unsupported("some bits of a register that is made of others");
         }
         let mut from = 0;
-        for part in parts.to_vec().into_iter().rev() {
+        for part in parts.iter().rev().copied() {
             let RegisterPart { register, low, width: own } = part;
             let own = own.min(width - from);
             if own == 0 {
@@ -341,7 +341,7 @@ impl Lowering<'_, '_> {
             Register::Constant(_) => Ok(()),
             Register::Kept(name) => match self.context.kept.parts(&name) {
                 Some(parts) => {
-                    for part in parts.to_vec() {
+                    for part in parts.iter().copied() {
                         self.prepare_register(part.register.file, part.register.number, 1)?;
                     }
                     Ok(())
