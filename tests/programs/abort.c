@@ -6,12 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static volatile sig_atomic_t handled;
-
-static void note(int signal) {
-    handled = handled * 100 + signal;
-}
-
 static void never(void) {
     puts("never written");
 }
@@ -34,12 +28,8 @@ static uint32_t take(void) {
 
 int main(void) {
     atexit(never);
-    signal(SIGUSR1, note);
-    raise(SIGUSR1);
-    raise(SIGUSR1);
     signal(SIGUSR1, SIG_IGN);
-    raise(SIGUSR1);
-    printf("handled %d\n", (int)handled);
+    printf("ignored: %d\n", raise(SIGUSR1));
     uint32_t sum = 0;
     for (uint32_t i = 0; i < 500; i++) {
         put(i * i);

@@ -19,7 +19,8 @@ use crate::cli::binary;
 
 /// A machine that programs are compiled for.
 struct Guest {
-    spec: &'static str,
+    /// Options that name the specification, and of what it has several.
+    spec: &'static [&'static str],
     compiler: &'static str,
     emulator: &'static str,
     /// Its programs in assembly.
@@ -28,13 +29,13 @@ struct Guest {
 
 const GUESTS: [Guest; 2] = [
     Guest {
-        spec: "spec/riscv",
+        spec: &["--spec", "spec/riscv", "--generation", "RV64"],
         compiler: "riscv64-linux-gnu-gcc",
         emulator: "qemu-riscv64",
         assembly: "tests/programs/riscv",
     },
     Guest {
-        spec: "spec/a64",
+        spec: &["--spec", "spec/a64"],
         compiler: "aarch64-linux-gnu-gcc",
         emulator: "qemu-aarch64",
         assembly: "tests/programs/a64",
@@ -125,17 +126,22 @@ fn difference(name: &str, expected: &str, own: &str) -> String {
     for number in 1.. {
         let (one, other) = (lines.0.next(), lines.1.next());
         if one != other {
-            let [one, other] = [one, other].map(|line| line.map_or("the end".to_string(), excerpt));
-            return format!("  {name}, line {number}:\n    expected {one}\n    got      {other}\n");
+            // Lines may be long: they are shown from shortly before what differs.
+            let characters =
+                |line: Option<&str>| line.unwrap_or_default().chars().collect::<Vec<_>>();
+            let [one, other] = [one, other].map(characters);
+            let same = one.iter().zip(&other).take_while(|(one, other)| one == other).count();
+            let shown = |line: Vec<char>| {
+                line.into_iter().skip(same.saturating_sub(60)).take(200).collect::<String>()
+            };
+            let [one, other] = [one, other].map(shown);
+            return format!(
+                "  {name}, line {number}, column {}:\n    expected {one:?}\n    got      {other:?}\n",
+                same + 1
+            );
         }
     }
     unreachable!("the texts differ")
-}
-
-/// A line that may be long.
-fn excerpt(line: &str) -> String {
-    let start: String = line.chars().take(300).collect();
-    format!("{start:?}{}", if start.len() < line.len() { "…" } else { "" })
 }
 
 impl Job<'_> {
@@ -189,11 +195,9 @@ impl Job<'_> {
         let input = self.source.with_extension("in");
         let emulated = [&[self.guest.emulator, program], &arguments[..]].concat();
         let own = binary().to_str().expect("a path in UTF-8");
-        let own = [own, "run", "--spec", self.guest.spec, "--fuel", FUEL, program];
-        let own = match arguments.is_empty() {
-            true => own.to_vec(),
-            false => [&own[..], &["--"], &arguments].concat(),
-        };
+        let marker = if arguments.is_empty() { &[][..] } else { &["--"] };
+        let options = [&[own, "run"], self.guest.spec, &["--fuel", FUEL, program]].concat();
+        let own = [&options[..], marker, &arguments].concat();
         let expected = Outcome::of_emulator(ran(&emulated, &input, &folder()));
         let differences = Outcome::of(ran(&own, &input, &root())).differences(&expected);
         let told = (!differences.is_empty()).then(|| {
@@ -282,7 +286,7 @@ fn programs_do_what_they_do_under_qemu() {
     let mut firsts = BTreeMap::new();
     for (job, outcome) in &seen.into_inner().expect("no panic") {
         let own = OF_MACHINES.contains(&job.name().as_str());
-        let key = (job.name(), if own { job.guest.spec } else { "" });
+        let key = (job.name(), if own { job.guest.emulator } else { "" });
         let (first, expected) = *firsts.entry(key).or_insert((job, outcome));
         let differences = outcome.differences(expected);
         if !differences.is_empty() {
@@ -316,7 +320,7 @@ fn assembly_programs_print_what_they_should() {
             let program =
                 path.strip_prefix(root()).expect("in the repository").to_str().expect("UTF-8");
             let own = binary().to_str().expect("a path in UTF-8");
-            let command = [own, "run", "--spec", guest.spec, "--fuel", FUEL, program];
+            let command = [&[own, "run"], guest.spec, &["--fuel", FUEL, program]].concat();
             let outcome = Outcome::of(ran(&command, Path::new(""), &root()));
             let errors = String::from_utf8_lossy(&outcome.errors);
             assert!(errors.is_empty(), "{}:\n{errors}", shell(&command, Path::new("")));
