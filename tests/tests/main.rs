@@ -39,6 +39,7 @@ mod generated_text;
 mod generated_values;
 mod generic;
 mod grammar;
+mod guests;
 mod imports;
 mod lsp;
 mod machines;
