@@ -10,6 +10,7 @@ mod computed;
 mod constructors;
 mod contradictions;
 mod control;
+mod debugger;
 mod deviations;
 mod diagnostics;
 mod diff;

@@ -7,7 +7,7 @@ use std::process::Command;
 use isadl_tests::root;
 
 /// The published packages, by their folders.
-const PACKAGES: [&str; 20] = [
+const PACKAGES: [&str; 21] = [
     "crates/isadl-asm",
     "crates/isadl-backends",
     "crates/isadl-base",
@@ -16,6 +16,7 @@ const PACKAGES: [&str; 20] = [
     "crates/isadl-engine",
     "crates/isadl-exec",
     "crates/isadl-float",
+    "crates/isadl-gdb",
     "crates/isadl-ir",
     "crates/isadl-lsp",
     "crates/isadl-project",
