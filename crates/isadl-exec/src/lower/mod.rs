@@ -7,6 +7,7 @@
 mod known;
 mod number;
 mod places;
+mod regions;
 mod steps;
 mod tidy;
 mod values;

@@ -3,6 +3,7 @@
 use isadl::semantics::ir::{Carried, Label, Merge, Op, Over, Region, Step, ValueId};
 
 use super::number::{Number, Right};
+use super::regions::{jumps, stores};
 use super::{After, Lowered, Lowering, Value, bits_of_piece, unsupported};
 use crate::machine::{Halt, Taken};
 use crate::micro::{Binary, Form, Kind, Micro, More, Run, SettingValue};
@@ -545,41 +546,6 @@ fn branch_on(op: Binary, form: Form, a: Slot, b: Right) -> Micro {
         Right::Known(n) => (true, 0, n),
     };
     Micro { a, b, n, ..Micro::new(Kind::Branch { op, form, is_immediate }) }
-}
-
-/// Whether a step of a region has a value.
-fn stores(region: &Region, id: ValueId) -> bool {
-    region.steps.iter().any(|step| match step {
-        Step::Write { mask, value, .. } => *value == id || *mask == Some(id),
-        Step::Store { address, value, .. } => *value == id || *address == id,
-        Step::Jump(target) => *target == id,
-        Step::If { condition, yes, no, merges } => {
-            let is_merged = merges.iter().any(|one| one.yes == Some(id) || one.no == Some(id));
-            *condition == id || is_merged || stores(yes, id) || stores(no, id)
-        }
-        Step::Loop { over, carried, body, .. } => {
-            let is_over = match over {
-                Over::Range { first, last, .. } => *first == id || *last == id,
-                Over::Ones(of) => *of == id,
-            };
-            is_over
-                || carried.iter().any(|one| one.before == id || one.next == id)
-                || stores(body, id)
-        }
-        Step::Atomic(body) | Step::Labelled { body, .. } => stores(body, id),
-        Step::Trap { arguments, .. } => arguments.contains(&id),
-        _ => false,
-    })
-}
-
-/// Whether a region jumps.
-fn jumps(region: &Region) -> bool {
-    region.steps.iter().any(|step| match step {
-        Step::Jump(_) => true,
-        Step::If { yes, no, .. } => jumps(yes) || jumps(no),
-        Step::Loop { body, .. } | Step::Atomic(body) | Step::Labelled { body, .. } => jumps(body),
-        _ => false,
-    })
 }
 
 /// How many operations of a region raise flags.
