@@ -15,11 +15,10 @@ mod ops;
 mod process;
 mod slots;
 mod spec;
+mod state;
 mod wide;
 
-pub use machine::{
-    Accessed, Functions, Halt, Machine, Stop, Surroundings, Taken, TooManyRegisters,
-};
-pub use micro::Refusal;
+pub use machine::{Machine, Stop, TooManyRegisters};
 pub use process::{Event, Process};
 pub use spec::{Branch, Spec};
+pub use state::{Accessed, Functions, Halt, Refusal, Surroundings, Taken};

@@ -234,20 +234,9 @@ pub(crate) enum More {
     },
     Unpredictable,
     /// The instruction cannot be executed.
-    Halt(crate::machine::Halt),
+    Halt(crate::state::Halt),
     /// Counts that a branch of a program was taken.
-    Taken(crate::machine::Taken),
-}
-
-/// Why a word cannot be executed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refusal {
-    /// It is no instruction.
-    Illegal,
-    /// The opcode of this name has no program.
-    NoProgram(String),
-    /// The program of the opcode needs something that this executor does not have.
-    Unsupported(String, String),
+    Taken(crate::state::Taken),
 }
 
 /// What decides a floating-point operation.

@@ -2,11 +2,11 @@
 
 use isadl::semantics::float::Setting;
 
-use crate::machine::{Accessed, Core, Halt};
 use crate::memory::Access;
 use crate::micro::{More, Run, SettingValue};
 use crate::node::{Extra, FELL, STOPPED, run};
 use crate::slots::{RAISED, Slot, Slots, pieces};
+use crate::state::{Accessed, Core, Halt};
 use crate::wide;
 
 fn get(slots: &Slots, slot: Slot) -> u64 {

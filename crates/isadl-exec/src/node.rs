@@ -3,9 +3,9 @@
 //! A function does its operation and calls that of the next node. It has one word as its result, so the compiler makes a jump of this
 //! call. Nothing guarantees that; therefore blocks are short, and return to whoever called them.
 
-use crate::machine::Core;
-use crate::micro::{Micro, More};
+use crate::micro::{Kind, Micro, More};
 use crate::slots::{Slot, Slots};
+use crate::state::Core;
 
 /// The function of a node: the slots, everything else of the machine, the node, and those that follow.
 pub(crate) type Call = fn(&mut Slots, &mut Core, &Node, &[Node]) -> u64;
@@ -38,26 +38,26 @@ pub(crate) const JUMPED: u64 = 2;
 pub(crate) const STOPPED: u64 = 3;
 
 impl Node {
-    /// Nodes of micro-operations.
-    pub(crate) fn list(micros: Vec<Micro>) -> Box<[Node]> {
-        micros.into_iter().map(Node::new).collect()
+    /// Nodes of micro-operations, with the function of each kind.
+    pub(crate) fn list(micros: Vec<Micro>, call: fn(Kind) -> Call) -> Box<[Node]> {
+        micros.into_iter().map(|micro| Node::new(micro, call)).collect()
     }
 
-    fn new(micro: Micro) -> Node {
-        let call = crate::ops::call(micro.kind);
+    fn new(micro: Micro, of: fn(Kind) -> Call) -> Node {
+        let call = of(micro.kind);
         let Micro { d, a, b, c, n, more, .. } = micro;
-        Node { call, n, d, a, b, c, more: more.map(|more| Box::new(Extra::new(*more))) }
+        Node { call, n, d, a, b, c, more: more.map(|more| Box::new(Extra::new(*more, of))) }
     }
 }
 
 impl Extra {
-    fn new(mut more: More) -> Extra {
+    fn new(mut more: More, of: fn(Kind) -> Call) -> Extra {
         let lists = match &mut more {
             More::If { yes, no, .. } => vec![std::mem::take(yes), std::mem::take(no)],
             More::Range { body, .. } | More::Ones { body, .. } => vec![std::mem::take(body)],
             _ => Vec::new(),
         };
-        Extra { more, lists: lists.into_iter().map(Node::list).collect() }
+        Extra { more, lists: lists.into_iter().map(|list| Node::list(list, of)).collect() }
     }
 }
 

@@ -1,11 +1,11 @@
 //! What each micro-operation does.
 
-use crate::machine::Core;
 use crate::memory::{Access, Memory};
 use crate::micro::{Binary, Form, Kind};
 use crate::more;
 use crate::node::{Call, JUMPED, Node, STOPPED, TAKEN, run};
 use crate::slots::{Slot, Slots};
+use crate::state::Core;
 
 fn get(slots: &Slots, slot: Slot) -> u64 {
     slots[usize::from(slot)]

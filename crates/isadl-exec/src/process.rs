@@ -6,9 +6,10 @@ use isadl::isa::{Environment, KeptValue, Register};
 
 use crate::linux::{Linux, Outcome, Settings};
 use crate::load::{Error, Image, load};
-use crate::machine::{Functions, Halt, Machine, Stop, Surroundings};
+use crate::machine::{Machine, Stop};
 use crate::memory::Memory;
 use crate::spec::Spec;
+use crate::state::{Functions, Halt, Surroundings};
 
 /// The lowest address of a program: below it is nothing, so that accesses through null pointers fail.
 const LOWEST: u64 = 0x1_0000;

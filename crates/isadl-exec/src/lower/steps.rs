@@ -5,9 +5,9 @@ use isadl::semantics::ir::{Carried, Label, Merge, Op, Over, Region, Step, ValueI
 use super::number::{Number, Right};
 use super::regions::{jumps, stores};
 use super::{After, Lowered, Lowering, Value, bits_of_piece, unsupported};
-use crate::machine::{Halt, Taken};
 use crate::micro::{Binary, Form, Kind, Micro, More, Run, SettingValue};
 use crate::slots::{RAISED, Slot, TARGET, pieces};
+use crate::state::{Halt, Taken};
 
 /// A jump at the end of an instruction.
 #[derive(Debug, Clone, Copy)]
