@@ -14,10 +14,13 @@ use crate::node::{self, FELL, JUMPED, Node, TAKEN};
 use crate::ops;
 use crate::slots::{Layout, SLOTS, Slot, Slots, pieces};
 use crate::spec::Spec;
-use crate::state::{Accessed, Core, Functions, Halt, Refusal as Refused, TURNS, Taken};
+use crate::state::{Accessed, Core, Functions, Halt, Refusal, TURNS, Taken};
 
 /// The most instructions of a block.
 const BLOCK: usize = 64;
+
+/// The most micro-operations of all blocks, so that a program that jumps everywhere does not fill memory: some 200 MB.
+const NODES: usize = 1 << 22;
 
 /// Entries of the cache of addresses.
 const CACHE: usize = 4096;
@@ -52,6 +55,8 @@ pub struct Machine {
     cache: Box<[(u64, u32)]>,
     /// Blocks of one instruction.
     single: HashMap<u64, u32>,
+    /// How many micro-operations all blocks have.
+    nodes: usize,
     count: u64,
     counts_branches: bool,
     notes_accesses: bool,
@@ -71,6 +76,7 @@ impl Machine {
         let layout = Layout::of(spec.isa()).ok_or(TooManyRegisters)?;
         let slots: Box<Slots> = match vec![0; SLOTS].into_boxed_slice().try_into() {
             Ok(slots) => slots,
+            // INVARIANT: the length is that of the array.
             Err(_) => unreachable!("there are as many slots as were made"),
         };
         let mut memories = memories.into_iter();
@@ -83,7 +89,7 @@ impl Machine {
             reserved: None,
             taken: BTreeSet::new(),
             functions: None,
-            accesses: Vec::new(),
+            accesses: None,
             turns: TURNS,
         };
         Ok(Machine {
@@ -97,6 +103,7 @@ impl Machine {
             known: HashMap::new(),
             cache: vec![(u64::MAX, NONE); CACHE].into_boxed_slice(),
             single: HashMap::new(),
+            nodes: 0,
             count: 0,
             counts_branches: false,
             notes_accesses: false,
@@ -127,19 +134,24 @@ impl Machine {
 
     /// Whether branches of programs are counted, for [`Machine::taken`].
     pub fn set_counts_branches(&mut self, counts: bool) {
-        self.counts_branches = counts;
-        self.forget();
+        if self.counts_branches != counts {
+            self.counts_branches = counts;
+            self.forget();
+        }
     }
 
     /// Whether accesses to memory are noted, for [`Machine::take_accesses`].
     pub fn set_notes_accesses(&mut self, notes: bool) {
-        self.notes_accesses = notes;
-        self.forget();
+        if self.notes_accesses != notes {
+            self.notes_accesses = notes;
+            self.core.accesses = notes.then(Vec::new);
+            self.forget();
+        }
     }
 
     /// The accesses to memory since the last call, in their order.
     pub fn take_accesses(&mut self) -> Vec<Accessed> {
-        std::mem::take(&mut self.core.accesses)
+        self.core.accesses.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// The branches of programs that were taken.
@@ -223,7 +235,12 @@ impl Machine {
     }
 
     /// Forgets translated instructions.
-    pub fn forget(&mut self) {
+    #[cold]
+    fn forget(&mut self) {
+        if let Some(memory) = self.core.memory_of_mut(self.code) {
+            memory.take_rewritten();
+        }
+        self.nodes = 0;
         self.blocks.clear();
         self.known.clear();
         self.single.clear();
@@ -233,11 +250,9 @@ impl Machine {
     /// Executes at most a number of instructions.
     pub fn run(&mut self, fuel: u64) -> Stop {
         let mut left = fuel;
-        self.core.turns = TURNS;
         let mut now = NONE;
         while left > 0 {
-            if self.core.memory_of(self.code).is_some_and(Memory::is_rewritten) {
-                self.forget_rewritten();
+            if self.forget_changes() {
                 now = NONE;
             }
             let at = match now {
@@ -247,14 +262,14 @@ impl Machine {
             let block = &self.blocks[at as usize];
             let instructions = block.count();
             if instructions > left {
-                return match self.step() {
-                    Stop::Fuel => {
-                        left -= 1;
-                        if left == 0 { Stop::Fuel } else { self.run(left) }
-                    }
-                    stop => stop,
-                };
+                match self.step() {
+                    Stop::Fuel => left -= 1,
+                    stop => return stop,
+                }
+                now = NONE;
+                continue;
             }
+            self.core.turns = TURNS;
             let why = node::run(&mut self.slots, &mut self.core, &block.nodes);
             self.count += instructions;
             left -= instructions;
@@ -268,11 +283,9 @@ impl Machine {
             now = link;
             if link == NONE && why != JUMPED {
                 now = self.block_at(to);
-                // The list of blocks may have been made anew.
-                if let Some(block) = self.blocks.get(at as usize) {
-                    let link = if why == FELL { &block.fell } else { &block.taken };
-                    link.set(now);
-                }
+                let block = &self.blocks[at as usize];
+                let link = if why == FELL { &block.fell } else { &block.taken };
+                link.set(now);
             }
         }
         Stop::Fuel
@@ -280,22 +293,18 @@ impl Machine {
 
     /// Executes one instruction.
     pub fn step(&mut self) -> Stop {
-        self.core.turns = TURNS;
-        if self.core.memory_of(self.code).is_some_and(Memory::is_rewritten) {
-            self.forget_rewritten();
-        }
+        self.forget_changes();
         let pc = self.core.pc;
         let at = match self.single.get(&pc) {
             Some(at) => *at,
             None => {
-                let block = self.translate(pc, 1);
-                self.blocks.push(block);
-                let at = self.blocks.len() as u32 - 1;
+                let at = self.add_block(pc, 1);
                 self.single.insert(pc, at);
                 at
             }
         };
         let block = &self.blocks[at as usize];
+        self.core.turns = TURNS;
         let why = node::run(&mut self.slots, &mut self.core, &block.nodes);
         self.count += 1;
         self.core.pc = match why {
@@ -318,12 +327,15 @@ impl Machine {
         Stop::Halt { halt, next: block.addresses[number + 1] }
     }
 
-    #[cold]
-    fn forget_rewritten(&mut self) {
-        if let Some(memory) = self.core.memory_of_mut(self.code) {
-            memory.take_rewritten();
+    /// Forgets translated instructions if some have changed, or they take too much memory; whether it did.
+    #[inline(always)]
+    fn forget_changes(&mut self) -> bool {
+        let is_rewritten = self.core.memory_of(self.code).is_some_and(Memory::is_rewritten);
+        let forgets = is_rewritten || self.nodes > NODES;
+        if forgets {
+            self.forget();
         }
-        self.forget();
+        forgets
     }
 
     /// The block that begins at an address.
@@ -335,9 +347,7 @@ impl Machine {
         let at = match self.known.get(&pc) {
             Some(at) => *at,
             None => {
-                let block = self.translate(pc, BLOCK);
-                self.blocks.push(block);
-                let at = self.blocks.len() as u32 - 1;
+                let at = self.add_block(pc, BLOCK);
                 self.known.insert(pc, at);
                 at
             }
@@ -346,28 +356,34 @@ impl Machine {
         at
     }
 
+    /// Translates a block.
+    fn add_block(&mut self, pc: u64, most: usize) -> u32 {
+        let block = self.translate(pc, most);
+        self.nodes += block.nodes.len() + 1;
+        self.blocks.push(block);
+        self.blocks.len() as u32 - 1
+    }
+
     /// The instruction at an address, and its number of bytes.
     pub fn decode(&self, pc: u64) -> Result<(Inst, u64), Halt> {
         let Some(memory) = self.core.memory_of(self.code) else { return Err(Halt::NoMemory) };
         let most = self.spec.isa().bytes() as u64;
         // The last instruction of a page may be shorter than others.
-        let mut fault = None;
+        let mut fault = Fault { address: pc, access: Access::EXECUTE };
         for length in (1..=most).rev() {
-            match memory.bytes(pc, length, Access::EXECUTE) {
-                Ok(bytes) => {
-                    return match self.spec.engine().decode_bytes(bytes) {
-                        Ok((inst, length)) => Ok((inst, length as u64)),
-                        Err(DecodeError::Truncated { .. }) if fault.is_some() => Err(Halt::Fault {
-                            memory: self.code,
-                            fault: fault.unwrap_or(Fault { address: pc, access: Access::EXECUTE }),
-                        }),
-                        Err(_) => Err(Halt::Refused(Refused::Illegal)),
-                    };
+            let bytes = match memory.bytes(pc, length, Access::EXECUTE) {
+                Ok(bytes) => bytes,
+                Err(found) => {
+                    fault = found;
+                    continue;
                 }
-                Err(found) => fault = Some(found),
+            };
+            match self.spec.engine().decode_bytes(bytes) {
+                Ok((inst, length)) => return Ok((inst, length as u64)),
+                Err(DecodeError::Truncated { .. }) if length < most => break,
+                Err(_) => return Err(Halt::Refused(Refusal::Illegal)),
             }
         }
-        let fault = fault.unwrap_or(Fault { address: pc, access: Access::EXECUTE });
         Err(Halt::Fault { memory: self.code, fault })
     }
 
@@ -379,19 +395,22 @@ impl Machine {
         let mut target = None;
         let mut at = pc;
         for number in 0..most {
-            let (inst, length) = match self.decode(at) {
-                Ok(found) => found,
-                // The instruction is reported when it is reached.
+            let decoded = self.decode(at);
+            // What is no instruction may become one, too.
+            let longest = spec.isa().bytes() as u64;
+            let length = decoded.as_ref().map_or(longest, |(_, length)| *length);
+            if let Some(memory) = self.core.memory_of_mut(self.code) {
+                memory.set_translated(at..at.saturating_add(length));
+            }
+            let inst = match decoded {
+                Ok((inst, _)) => inst,
+                // It is reported when it is reached.
                 Err(halt) => {
                     micros.push(lower::halted(halt, number as Slot));
                     addresses.push(at);
                     break;
                 }
             };
-            if let Some(memory) = self.core.memory_of_mut(self.code) {
-                memory.set_translated(at);
-                memory.set_translated(at + length - 1);
-            }
             let next = at.wrapping_add(length);
             let after = self.lower(&spec, inst, (at, next), number as Slot, &mut micros);
             addresses.push(next);
@@ -418,7 +437,7 @@ impl Machine {
     ) -> After {
         let opcode = spec.isa().opcode(inst.opcode);
         let Some((instance, code)) = spec.code(inst) else {
-            let refusal = Refused::NoProgram(opcode.name.clone());
+            let refusal = Refusal::NoProgram(opcode.name.clone());
             micros.push(lower::halted(Halt::Refused(refusal), at));
             return After::Elsewhere;
         };
@@ -434,7 +453,7 @@ impl Machine {
         match lower::lower(&context, &mut self.layout, place, micros) {
             Ok(after) => after,
             Err(what) => {
-                let refusal = Refused::Unsupported(opcode.name.clone(), what.0);
+                let refusal = Refusal::Unsupported(opcode.name.clone(), what.0);
                 micros.push(lower::halted(Halt::Refused(refusal), at));
                 After::Elsewhere
             }

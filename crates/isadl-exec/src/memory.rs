@@ -3,6 +3,7 @@
 //! The bytes are one array, so an access is a few instructions of the host. Pages that were never written take no memory of the host,
 //! because the system hands out zeros only when they are touched.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
 
@@ -10,6 +11,9 @@ use std::ops::Range;
 pub const PAGE: u64 = 1 << PAGE_BITS;
 
 const PAGE_BITS: u32 = 12;
+
+/// Words of 64 bits, with a bit for each byte of a page.
+const BITS: usize = PAGE as usize / 64;
 
 /// What may be done with a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -74,8 +78,10 @@ pub struct Memory {
     bytes: Vec<u8>,
     /// Of each page.
     pages: Vec<Access>,
-    /// The pages with translated instructions that were written since the last [`Memory::take_rewritten`].
-    rewritten: Vec<u64>,
+    /// For each page with translated instructions, a bit for each byte of them.
+    translated: HashMap<u64, Box<[u64; BITS]>>,
+    /// Whether bytes of translated instructions may have changed.
+    is_rewritten: bool,
 }
 
 impl fmt::Debug for Memory {
@@ -91,7 +97,13 @@ impl Memory {
         let start = start & !(PAGE - 1);
         let size = size.min(u64::MAX - start - PAGE).next_multiple_of(PAGE);
         let pages = vec![Access::NONE; (size >> PAGE_BITS) as usize];
-        Memory { start, bytes: vec![0; size as usize], pages, rewritten: Vec::new() }
+        Memory {
+            start,
+            bytes: vec![0; size as usize],
+            pages,
+            translated: HashMap::new(),
+            is_rewritten: false,
+        }
     }
 
     /// The lowest address.
@@ -126,11 +138,10 @@ impl Memory {
         let first = (range.start - self.start) >> PAGE_BITS;
         let last = (range.end - 1 - self.start) >> PAGE_BITS;
         for page in first..=last {
-            let old = &mut self.pages[page as usize];
-            if old.allows(Access::TRANSLATED) {
-                self.rewritten.push(self.start + (page << PAGE_BITS));
+            if self.translated.remove(&page).is_some() {
+                self.is_rewritten = true;
             }
-            *old = access.and(Access::ALL);
+            self.pages[page as usize] = access.and(Access::ALL);
         }
         Ok(())
     }
@@ -141,11 +152,8 @@ impl Memory {
     ///
     /// If some of it is outside of the memory; then nothing changes.
     pub fn clear(&mut self, range: Range<u64>) -> Result<(), Fault> {
-        for address in range.clone().step_by(PAGE as usize) {
-            self.forget(address);
-        }
-        let bytes = self.inside_mut(range)?;
-        bytes.fill(0);
+        self.inside_mut(range.clone())?.fill(0);
+        self.forget(range);
         Ok(())
     }
 
@@ -188,8 +196,9 @@ impl Memory {
             Some(fault) => Err(fault),
             None if length == 0 => Ok(&[]),
             None => {
-                let first = (address - self.start) as usize;
-                Ok(&self.bytes[first..first + length as usize])
+                let range = address.wrapping_sub(self.start) as usize..;
+                let found = self.bytes.get(range).and_then(|all| all.get(..length as usize));
+                found.ok_or(Fault { address, access })
             }
         }
     }
@@ -215,39 +224,50 @@ impl Memory {
         let fault = Fault { address, access: Access::WRITE };
         let end = address.checked_add(bytes.len() as u64).ok_or(fault)?;
         self.inside_mut(address..end)?.copy_from_slice(bytes);
-        for at in (address & !(PAGE - 1)..end).step_by(PAGE as usize) {
-            self.forget(at);
-        }
+        self.forget(address..end);
         Ok(())
     }
 
-    /// Says that instructions at an address were translated.
-    pub(crate) fn set_translated(&mut self, address: u64) {
-        let page = address.wrapping_sub(self.start) >> PAGE_BITS;
-        if let Some(access) = self.pages.get_mut(page as usize) {
+    /// Says that instructions in a range of addresses were translated, or that there are none.
+    pub(crate) fn set_translated(&mut self, range: Range<u64>) {
+        for address in range {
+            let at = address.wrapping_sub(self.start);
+            let page = at >> PAGE_BITS;
+            let Some(access) = self.pages.get_mut(page as usize) else { continue };
             *access = access.or(Access::TRANSLATED);
+            let bits = self.translated.entry(page).or_insert_with(|| Box::new([0; BITS]));
+            let bit = at % PAGE;
+            bits[(bit / 64) as usize] |= 1 << (bit % 64);
         }
     }
 
-    /// Notes that the page of an address is written, if instructions of it were translated.
-    fn forget(&mut self, address: u64) {
-        let page = address.wrapping_sub(self.start) >> PAGE_BITS;
-        if let Some(access) = self.pages.get_mut(page as usize)
-            && access.allows(Access::TRANSLATED)
-        {
-            *access = access.and(Access::ALL);
-            self.rewritten.push(self.start + (page << PAGE_BITS));
+    /// Notes that bytes in a range have changed, if they are of translated instructions.
+    fn forget(&mut self, range: Range<u64>) {
+        if range.is_empty() || self.translated.is_empty() {
+            return;
+        }
+        let (first, last) = (range.start - self.start, range.end - 1 - self.start);
+        for page in first >> PAGE_BITS..=last >> PAGE_BITS {
+            let Some(bits) = self.translated.get(&page) else { continue };
+            let within = |at: u64| at.saturating_sub(page << PAGE_BITS).min(PAGE - 1);
+            let is_one = |bit: u64| bits[(bit / 64) as usize] >> (bit % 64) & 1 != 0;
+            if (within(first)..=within(last)).any(is_one) {
+                self.translated.remove(&page);
+                let access = &mut self.pages[page as usize];
+                *access = access.and(Access::ALL);
+                self.is_rewritten = true;
+            }
         }
     }
 
-    /// The addresses of pages whose translated instructions may have changed since the last call.
-    pub(crate) fn take_rewritten(&mut self) -> Vec<u64> {
-        std::mem::take(&mut self.rewritten)
+    /// Whether translated instructions may have changed since the last call.
+    pub(crate) fn take_rewritten(&mut self) -> bool {
+        std::mem::take(&mut self.is_rewritten)
     }
 
     /// Whether translated instructions may have changed.
     pub(crate) fn is_rewritten(&self) -> bool {
-        !self.rewritten.is_empty()
+        self.is_rewritten
     }
 
     /// Reads `N` bytes of one page; `None` if they are on two, or may not be read.

@@ -13,9 +13,6 @@ fn get(slots: &Slots, slot: Slot) -> u64 {
     slots[usize::from(slot)]
 }
 
-/// The most accesses that are noted.
-const NOTED: usize = 4096;
-
 /// The slots of a run.
 fn range(run: Run) -> std::ops::Range<usize> {
     let first = usize::from(run.first);
@@ -204,10 +201,10 @@ impl Core {
         STOPPED
     }
 
-    /// Notes an access. There are some in each instruction, so few are kept if nobody asks for them.
+    /// Notes an access, if that is wanted.
     fn note(&mut self, memory: usize, address: u64, bytes: u64, is_store: bool) {
-        if self.accesses.len() < NOTED {
-            self.accesses.push(Accessed { memory, address, bytes, is_store });
+        if let Some(accesses) = &mut self.accesses {
+            accesses.push(Accessed { memory, address, bytes, is_store });
         }
     }
 

@@ -30,7 +30,9 @@ pub struct Process {
     machine: Machine,
     linux: Linux,
     environment: Environment,
-    symbols: Image,
+    image: Image,
+    /// The number of its memory.
+    memory: usize,
 }
 
 /// Functions that have no result order and announce, which a program that is alone on its machine cannot notice. The others are missing.
@@ -83,14 +85,15 @@ impl Process {
         let mut memories: Vec<Memory> = spec.memories().iter().map(|_| Memory::new(0, 0)).collect();
         let code = environment.code.as_ref();
         let code = code.and_then(|name| spec.memories().iter().position(|own| own == name));
-        match memories.get_mut(code.unwrap_or(0)) {
+        let code = code.unwrap_or(0);
+        match memories.get_mut(code) {
             Some(own) => *own = memory,
             None => memories.push(memory),
         }
         let mut machine = Machine::new(Rc::clone(spec), memories).map_err(|_| {
             Error::new("the instruction set has more registers than can be executed")
         })?;
-        machine.set_code(code.unwrap_or(0));
+        machine.set_code(code);
         machine.set_functions(Box::new(Announcements));
         for kept in &environment.kept {
             match &kept.value {
@@ -103,7 +106,7 @@ impl Process {
         }
         machine.set_pc(image.entry);
         let environment = environment.clone();
-        Ok(Process { machine, linux, environment, symbols: image })
+        Ok(Process { machine, linux, environment, image, memory: code })
     }
 
     /// The machine.
@@ -113,7 +116,7 @@ impl Process {
 
     /// The program as it was loaded, with its symbols.
     pub fn image(&self) -> &Image {
-        &self.symbols
+        &self.image
     }
 
     /// Executes at most a number of instructions.
@@ -158,7 +161,9 @@ impl Process {
             *argument = of(&self.machine, *register);
         }
         let name = self.environment.call_name(number);
-        let memory = self.machine.memory(0)?;
+        let Some(memory) = self.machine.memory(self.memory) else {
+            return Some(Event::Halt(Halt::NoMemory));
+        };
         match self.linux.call(name, &arguments, memory) {
             Outcome::Exit(status) => return Some(Event::Exit(status)),
             Outcome::Value(value) => {

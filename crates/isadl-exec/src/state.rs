@@ -38,7 +38,7 @@ pub(crate) struct Core {
     pub(crate) taken: BTreeSet<Taken>,
     pub(crate) functions: Option<Box<dyn Functions>>,
     /// The accesses to memory that are noted.
-    pub(crate) accesses: Vec<Accessed>,
+    pub(crate) accesses: Option<Vec<Accessed>>,
     /// Turns of loops inside of instructions that are left.
     pub(crate) turns: u64,
 }

@@ -121,7 +121,6 @@ pub(crate) fn lower(
     place: Place<'_>,
     out: &mut Vec<Micro>,
 ) -> Lowered<After> {
-    let start = out.len();
     let values = layout.values();
     let mut lowering = Lowering {
         context,
@@ -144,7 +143,6 @@ pub(crate) fn lower(
     let after = lowering.instruction()?;
     let mut own = lowering.out;
     tidy::tidy(&mut own, values);
-    out.truncate(start);
     out.append(&mut own);
     Ok(after)
 }

@@ -255,6 +255,9 @@ impl Lowering<'_, '_> {
         mask: Option<&Value>,
     ) -> Lowered<()> {
         let Some(parts) = self.context.kept.parts(name) else {
+            if width > 64 {
+                return unsupported("a register outside of files with more than 64 bits");
+            }
             let slot = self.kept_slot(name)?;
             let mask = mask.map_or(Number::Known(ones(width.min(64))), |mask| mask.piece(0));
             return self.write_slot(slot, 64, value.piece(0), mask);

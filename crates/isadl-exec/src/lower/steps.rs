@@ -26,7 +26,6 @@ impl Lowering<'_, '_> {
         if self.raising > 0 {
             self.out.push(Micro { d: RAISED, n: 0, ..Micro::new(Kind::Number) });
         }
-        // Values that a branch of a jump and what follows both need are computed once.
         self.steps(body)?;
         if self.is_over {
             return Ok(After::Elsewhere);

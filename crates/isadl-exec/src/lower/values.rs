@@ -67,7 +67,10 @@ impl Lowering<'_, '_> {
             Op::Unary(op, of) if self.width(*of) <= 64 => {
                 Ok(Value::One(self.unary(*op, *of, width)?))
             }
-            Op::Binary(op, a, b) if self.width(*a) <= 64 && width <= 64 => {
+            // A distance may have more bits than what is shifted.
+            Op::Binary(op, a, b)
+                if self.width(*a) <= 64 && self.width(*b) <= 64 && width <= 64 =>
+            {
                 Ok(Value::One(self.binary(*op, *a, *b)?))
             }
             Op::Unary(..) | Op::Binary(..) => self.wide(id),
@@ -396,7 +399,8 @@ impl Lowering<'_, '_> {
             (_, false) => Binary::FarRightSigned,
         };
         let b = Right::Slot(self.clean(by, by_bits)?);
-        if bits == 32 {
+        // An operation on words takes a word as the distance.
+        if bits == 32 && by_bits <= 32 {
             return Ok(Number::Word { op: name, a: self.loose(x)?, b });
         }
         let (a, is_clean) = match op {
