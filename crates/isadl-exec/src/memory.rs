@@ -176,7 +176,9 @@ impl Memory {
         };
         let mut at = address;
         loop {
-            if !self.access(at).allows(access) {
+            // An address outside has no page, whatever is asked for.
+            let page = self.pages.get((at.wrapping_sub(self.start) >> PAGE_BITS) as usize);
+            if !page.is_some_and(|own| own.allows(access)) {
                 return Some(Fault { address: at, access });
             }
             match (at | (PAGE - 1)).checked_add(1) {

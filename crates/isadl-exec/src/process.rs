@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use isadl::isa::{Environment, KeptValue, Register};
+use isadl::isa::{Environment, Isa, KeptValue, Register};
 
 use crate::linux::{Linux, Outcome, Settings};
 use crate::load::{Error, Image, load};
@@ -12,7 +12,23 @@ use crate::spec::Spec;
 use crate::state::{Functions, Halt, Surroundings};
 
 /// The lowest address of a program: below it is nothing, so that accesses through null pointers fail.
-const LOWEST: u64 = 0x1_0000;
+pub const LOWEST: u64 = 0x1_0000;
+
+/// The memory of a program, from [`LOWEST`] on: as many bytes as are wanted, but no more than addresses reach.
+///
+/// # Errors
+///
+/// If the system does not have them.
+pub fn memory(isa: &Isa, bytes: u64) -> Result<Memory, Error> {
+    let reach = u64::MAX >> (64 - isa.elf().class());
+    let bytes = bytes.min(reach - LOWEST);
+    let has_them =
+        usize::try_from(bytes).is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok());
+    match has_them {
+        true => Ok(Memory::new(LOWEST, bytes)),
+        false => Err(Error::new(format!("there are no {bytes} bytes of memory"))),
+    }
+}
 
 /// Why a process does not go on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,7 +79,7 @@ impl Process {
         args: &[Vec<u8>],
         (settings, memory): (Settings, u64),
     ) -> Result<Process, Error> {
-        let mut own = Memory::new(LOWEST, memory);
+        let mut own = self::memory(spec.isa(), memory)?;
         let image = load(file, spec.isa(), &mut own)?;
         Process::start(spec, environment, (own, image), args, settings)
     }

@@ -130,6 +130,45 @@ fn code_that_is_written_is_executed_as_written() {
 }
 
 #[test]
+fn words_that_were_no_instructions_may_become_some() {
+    let spec = spec("riscv", 1);
+    let nothing = words(&[0x0000_0013]);
+    let mut machine = machine(&spec, &nothing);
+    let end = START + (1 << 16);
+    // The last instruction of the page is before one that is not there, and then before one that is none.
+    let last = START + 0x1000 - 4;
+    let memory = machine.memory(0).expect("a memory");
+    memory.write_anyway(last, &nothing).expect("inside");
+    memory.protect(START + 0x1000..end, Access::NONE).expect("inside");
+    machine.set_pc(last);
+    assert!(matches!(machine.run(2), Stop::Halt { halt: Halt::Fault { .. }, .. }));
+    let memory = machine.memory(0).expect("a memory");
+    memory.protect(START + 0x1000..end, Access::ALL).expect("inside");
+    memory.write(START + 0x1000, &[0xff; 4]).expect("allowed");
+    machine.set_pc(last);
+    assert!(matches!(machine.run(2), Stop::Halt { halt: Halt::Refused(_), .. }));
+    let memory = machine.memory(0).expect("a memory");
+    memory.write(START + 0x1000, &nothing).expect("allowed");
+    machine.set_pc(last);
+    assert_eq!(machine.run(2), Stop::Fuel);
+    assert_eq!(machine.pc(), START + 0x1004);
+}
+
+#[test]
+fn bytes_outside_of_memory_are_not_there() {
+    let memory = Memory::new(START, 1 << 16);
+    for address in [0, START - 1, START + (1 << 16), u64::MAX] {
+        for length in [1, 2, u64::MAX] {
+            for access in [Access::NONE, Access::READ] {
+                assert!(memory.bytes(address, length, access).is_err(), "{address:#x} {length}");
+            }
+        }
+    }
+    assert!(memory.bytes(START, 1, Access::NONE).is_ok());
+    assert!(memory.bytes(START, 1, Access::READ).is_err());
+}
+
+#[test]
 fn what_is_not_allowed_changes_nothing() {
     let spec = spec("riscv", 1);
     // `ld a0, 0(a1)`, `sd a0, 0(a1)`, `jr a1`, and a word that is no instruction.

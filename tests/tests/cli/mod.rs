@@ -7,6 +7,7 @@ mod machines;
 mod new;
 mod project;
 mod prove;
+mod run;
 mod terminal;
 mod text;
 

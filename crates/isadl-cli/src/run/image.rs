@@ -8,15 +8,12 @@ use isadl::source::SourceMap;
 use isadl_asm::{Object, Options, Purpose, SymbolPlace, assemble};
 use isadl_exec::load::{Image, Symbol};
 use isadl_exec::memory::{Access, Memory, PAGE};
-use isadl_exec::{Process, Spec};
+use isadl_exec::{LOWEST, Process, Spec, program_memory};
 
 use super::settings;
 use crate::args::{Input, Run};
 use crate::asm::MACROS;
 use crate::{Failure, report, spec as specification};
-
-/// Where assembled programs begin.
-const START: u64 = 0x1_0000;
 
 /// The program of the options, before its first instruction.
 pub(super) fn process(
@@ -65,7 +62,7 @@ fn assembled(options: &Run, spec: &Spec) -> Result<Object, Failure> {
         ids.push(sources.add(path.display().to_string(), bytes));
     }
     let own = Options::default();
-    let purpose = Purpose::Address(START);
+    let purpose = Purpose::Address(LOWEST);
     let (object, diagnostics) = assemble(&spec.engine(), &mut sources, &ids, &own, purpose);
     report::diagnostics(&diagnostics, &sources, &Input::of(&[]))?;
     object.ok_or(Failure::Input)
@@ -73,13 +70,16 @@ fn assembled(options: &Run, spec: &Spec) -> Result<Object, Failure> {
 
 /// Puts the sections of an object into memory. Execution begins at `_start`, or at the first instruction.
 fn in_memory(object: &Object, spec: &Spec, options: &Run) -> Result<(Memory, Image), Failure> {
-    let mut memory = Memory::new(START, options.memory);
-    let mut end = START;
+    let path = options.files.first().map(PathBuf::as_path).unwrap_or(Path::new(""));
+    let mut memory = program_memory(spec.isa(), options.memory).map_err(|error| {
+        report::complain(&error.to_string());
+        Failure::Input
+    })?;
+    let mut end = LOWEST;
     let refused = |what: &Path| {
         report::complain(&format!("{}: it does not fit into memory", what.display()));
         Failure::Input
     };
-    let path = options.files.first().map(PathBuf::as_path).unwrap_or(Path::new(""));
     for section in object.sections.iter().filter(|section| section.is_allocated()) {
         let last = section.address.checked_add(section.size).ok_or_else(|| refused(path))?;
         let range = section.address..last;
@@ -97,8 +97,8 @@ fn in_memory(object: &Object, spec: &Spec, options: &Run) -> Result<(Memory, Ima
     symbols.sort_by(|a, b| (a.address, &a.name).cmp(&(b.address, &b.name)));
     let start = symbols.iter().find(|symbol| symbol.name == "_start");
     let image = Image {
-        entry: start.map_or(START, |symbol| symbol.address),
-        start: START,
+        entry: start.map_or(LOWEST, |symbol| symbol.address),
+        start: LOWEST,
         end: end.next_multiple_of(PAGE),
         bias: 0,
         word: spec.isa().elf().class() / 8,

@@ -68,9 +68,7 @@ impl Lowering<'_, '_> {
                 Ok(Value::One(self.unary(*op, *of, width)?))
             }
             // A distance may have more bits than what is shifted.
-            Op::Binary(op, a, b)
-                if self.width(*a) <= 64 && self.width(*b) <= 64 && width <= 64 =>
-            {
+            Op::Binary(op, a, b) if self.width(*a) <= 64 && self.width(*b) <= 64 && width <= 64 => {
                 Ok(Value::One(self.binary(*op, *a, *b)?))
             }
             Op::Unary(..) | Op::Binary(..) => self.wide(id),
