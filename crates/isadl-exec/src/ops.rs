@@ -15,88 +15,70 @@ fn set(slots: &mut Slots, slot: Slot, value: u64) {
     slots[usize::from(slot)] = value;
 }
 
-/// The result of an operation on 64 bits.
-#[inline(always)]
-fn double(op: Binary, a: u64, b: u64) -> u64 {
-    let far = |value: u64| if b < 64 { value } else { 0 };
-    match op {
-        Binary::Add => a.wrapping_add(b),
-        Binary::Sub => a.wrapping_sub(b),
-        Binary::Mul => a.wrapping_mul(b),
-        Binary::And => a & b,
-        Binary::Or => a | b,
-        Binary::Xor => a ^ b,
-        Binary::ShiftLeft => a << (b & 63),
-        Binary::ShiftRight => a >> (b & 63),
-        Binary::ShiftRightSigned => (a as i64 >> (b & 63)) as u64,
-        Binary::FarLeft => far(a << (b & 63)),
-        Binary::FarRight => far(a >> (b & 63)),
-        Binary::FarRightSigned => (a as i64 >> b.min(63)) as u64,
-        Binary::RotateLeft => a.rotate_left((b & 63) as u32),
-        Binary::MulHighUnsigned => ((u128::from(a) * u128::from(b)) >> 64) as u64,
-        Binary::MulHighSigned => ((i128::from(a as i64) * i128::from(b as i64)) >> 64) as u64,
-        Binary::MulHighMixed => ((i128::from(a as i64).wrapping_mul(i128::from(b))) >> 64) as u64,
-        Binary::DivUnsigned => a.checked_div(b).unwrap_or(u64::MAX),
-        Binary::RemUnsigned => a.checked_rem(b).unwrap_or(a),
-        Binary::DivSigned if b == 0 => u64::MAX,
-        Binary::DivSigned => (a as i64).wrapping_div(b as i64) as u64,
-        Binary::RemSigned if b == 0 => a,
-        Binary::RemSigned => (a as i64).wrapping_rem(b as i64) as u64,
-        Binary::Equal => (a == b).into(),
-        Binary::NotEqual => (a != b).into(),
-        Binary::LessUnsigned => (a < b).into(),
-        Binary::NotLessUnsigned => (a >= b).into(),
-        Binary::LessSigned => ((a as i64) < b as i64).into(),
-        Binary::NotLessSigned => (a as i64 >= b as i64).into(),
-        Binary::Carryless => carryless(a, b) as u64,
-        Binary::CarrylessHigh => (carryless(a, b) >> 64) as u64,
-        Binary::Carry => a.overflowing_add(b).1.into(),
-    }
+/// Defines a function for the results of operations on numbers of one size.
+macro_rules! operation {
+    ($(#[$doc:meta])* $name:ident, $unsigned:ident, $signed:ident) => {
+        $(#[$doc])*
+        #[inline(always)]
+        fn $name(op: Binary, a: $unsigned, b: $unsigned) -> $unsigned {
+            const LAST: $unsigned = $unsigned::BITS as $unsigned - 1;
+            let far = |value: $unsigned| if b <= LAST { value } else { 0 };
+            let near = b & LAST;
+            let (x, y) = (a as $signed, b as $signed);
+            match op {
+                Binary::Add => a.wrapping_add(b),
+                Binary::Sub => a.wrapping_sub(b),
+                Binary::Mul => a.wrapping_mul(b),
+                Binary::And => a & b,
+                Binary::Or => a | b,
+                Binary::Xor => a ^ b,
+                Binary::ShiftLeft => a << near,
+                Binary::ShiftRight => a >> near,
+                Binary::ShiftRightSigned => (x >> near) as $unsigned,
+                Binary::FarLeft => far(a << near),
+                Binary::FarRight => far(a >> near),
+                Binary::FarRightSigned => (x >> b.min(LAST)) as $unsigned,
+                Binary::RotateLeft => a.rotate_left(near as u32),
+                Binary::MulHighUnsigned => high(u128::from(a) * u128::from(b)),
+                Binary::MulHighSigned => high((i128::from(x) * i128::from(y)) as u128),
+                Binary::MulHighMixed => high(i128::from(x).wrapping_mul(i128::from(b)) as u128),
+                Binary::DivUnsigned => a.checked_div(b).unwrap_or($unsigned::MAX),
+                Binary::RemUnsigned => a.checked_rem(b).unwrap_or(a),
+                Binary::DivSigned if b == 0 => $unsigned::MAX,
+                Binary::DivSigned => x.wrapping_div(y) as $unsigned,
+                Binary::RemSigned if b == 0 => a,
+                Binary::RemSigned => x.wrapping_rem(y) as $unsigned,
+                Binary::Equal => (a == b).into(),
+                Binary::NotEqual => (a != b).into(),
+                Binary::LessUnsigned => (a < b).into(),
+                Binary::NotLessUnsigned => (a >= b).into(),
+                Binary::LessSigned => (x < y).into(),
+                Binary::NotLessSigned => (x >= y).into(),
+                Binary::Carryless => carryless(a.into(), b.into()) as $unsigned,
+                Binary::CarrylessHigh => high(carryless(a.into(), b.into())),
+                Binary::Carry => a.overflowing_add(b).1.into(),
+            }
+        }
+    };
 }
+
+/// Bits 64 and above, which only operations on 64 bits need.
+fn high<T: TryFrom<u64> + Default>(product: u128) -> T {
+    T::try_from((product >> 64) as u64).unwrap_or_default()
+}
+
+operation!(
+    /// The result of an operation on 64 bits.
+    double, u64, i64
+);
+operation!(
+    /// The result of an operation on 32 bits.
+    word, u32, i32
+);
 
 fn carryless(a: u64, b: u64) -> u128 {
     let bits = (0..64).filter(|bit| a >> bit & 1 != 0);
     bits.fold(0, |all, bit| all ^ u128::from(b) << bit)
-}
-
-/// The result of an operation on 32 bits.
-#[inline(always)]
-fn word(op: Binary, a: u32, b: u32) -> u32 {
-    let far = |value: u32| if b < 32 { value } else { 0 };
-    match op {
-        Binary::Add => a.wrapping_add(b),
-        Binary::Sub => a.wrapping_sub(b),
-        Binary::Mul => a.wrapping_mul(b),
-        Binary::And => a & b,
-        Binary::Or => a | b,
-        Binary::Xor => a ^ b,
-        Binary::ShiftLeft => a << (b & 31),
-        Binary::ShiftRight => a >> (b & 31),
-        Binary::ShiftRightSigned => (a as i32 >> (b & 31)) as u32,
-        Binary::FarLeft => far(a << (b & 31)),
-        Binary::FarRight => far(a >> (b & 31)),
-        Binary::FarRightSigned => (a as i32 >> b.min(31)) as u32,
-        Binary::RotateLeft => a.rotate_left(b & 31),
-        Binary::DivUnsigned => a.checked_div(b).unwrap_or(u32::MAX),
-        Binary::RemUnsigned => a.checked_rem(b).unwrap_or(a),
-        Binary::DivSigned if b == 0 => u32::MAX,
-        Binary::DivSigned => (a as i32).wrapping_div(b as i32) as u32,
-        Binary::RemSigned if b == 0 => a,
-        Binary::RemSigned => (a as i32).wrapping_rem(b as i32) as u32,
-        Binary::Equal => (a == b).into(),
-        Binary::NotEqual => (a != b).into(),
-        Binary::LessUnsigned => (a < b).into(),
-        Binary::NotLessUnsigned => (a >= b).into(),
-        Binary::LessSigned => ((a as i32) < b as i32).into(),
-        Binary::NotLessSigned => (a as i32 >= b as i32).into(),
-        // These are made of 64 bits alone.
-        Binary::MulHighUnsigned
-        | Binary::MulHighSigned
-        | Binary::MulHighMixed
-        | Binary::Carryless
-        | Binary::CarrylessHigh
-        | Binary::Carry => double(op, a.into(), b.into()) as u32,
-    }
 }
 
 /// All operations, in the order of their numbers.

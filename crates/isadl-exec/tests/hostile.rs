@@ -1,35 +1,19 @@
 //! Programs that do what they should not: jump anywhere, write over themselves, ask for more than there is.
 
+mod common;
 #[path = "../../isadl-semantics/tests/common/random.rs"]
 mod random;
 
-use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use common::spec;
 use isadl::isa::RegFileId;
-use isadl::source::SourceMap;
 use isadl_exec::linux::{Clock, Settings};
 use isadl_exec::memory::{Access, Memory};
 use isadl_exec::{Event, Halt, Machine, Process, Spec, Stop};
 use random::Random;
 
 const START: u64 = 0x1_0000;
-
-fn spec(name: &str, generation: usize) -> Rc<Spec> {
-    let mut sources = SourceMap::new();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec").join(name);
-    let entries = std::fs::read_dir(folder).expect("readable");
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
-    paths.sort();
-    for path in paths.iter().filter(|path| path.extension().is_some_and(|end| end == "isa")) {
-        let name = path.file_name().expect("a file").to_string_lossy().into_owned();
-        sources.add(name, std::fs::read(path).expect("readable"));
-    }
-    let mut compilation = isadl::compile(&sources);
-    let programs = compilation.semantics.swap_remove(generation);
-    let isa = compilation.family.expect("no errors").isas()[generation].clone();
-    Rc::new(Spec::new(isa, programs))
-}
 
 /// A machine with a small memory of code.
 fn machine(spec: &Rc<Spec>, code: &[u8]) -> Machine {

@@ -5,7 +5,6 @@ use std::fmt::Write;
 use isadl::isa::{Isa, OpcodeId, RegFileId};
 use isadl_exec::Spec;
 
-use super::values::{float, integer};
 use super::{
     BASE, BLOCK, FACTOR, INSTRUCTION, OUTPUT, Random, SCRATCH, SEED, STATES, TABLE, Target, WINDOW,
     WINDOW_BYTES, Word, is_plain, named,
@@ -66,7 +65,7 @@ impl Target for A64 {
     }
 
     fn state(random: &mut Random) -> Vec<u64> {
-        let mut values: Vec<u64> = (0..=GENERAL).map(|_| integer(random)).collect();
+        let mut values: Vec<u64> = (0..=GENERAL).map(|_| random.register()).collect();
         values.extend((0..4).map(|_| random.next() % 2));
         // The rounding mode; subnormal numbers and NaNs are sometimes not kept.
         let modes = u64::from(random.one_in(4)) << 24 | u64::from(random.one_in(3)) << 25;
@@ -80,8 +79,9 @@ impl Target for A64 {
                     1 => 0x8000_0000_8000_8080,
                     2 => 0x7fff_ffff_7fff_7f7f,
                     3 => 0x0101_0101_0101_0101 * (random.next() % 256),
-                    _ => (0..64 / width)
-                        .fold(0, |all, at| all | float(random, width) << (width * at)),
+                    _ => {
+                        (0..64 / width).fold(0, |all, at| all | random.float(width) << (width * at))
+                    }
                 };
                 values.push(number);
             }

@@ -6,20 +6,22 @@
 //! all words are run, else one of each opcode; and where qemu and gcc are installed, every state is compared.
 
 mod a64;
+#[path = "../common/mod.rs"]
+mod common;
 #[path = "../../../isadl-semantics/tests/common/random.rs"]
 mod random;
 mod riscv;
+#[path = "../../../isadl-semantics/tests/common/values.rs"]
 mod values;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::rc::Rc;
 
 use isadl::isa::{Isa, Meaning, NameId, OpcodeId, RegFileId};
 use isadl::semantics::program::{ExprKind, Place, StatementKind};
-use isadl::source::SourceMap;
 use isadl_exec::memory::{Access, Memory};
 use isadl_exec::{Machine, Spec, Stop};
 
@@ -83,25 +85,6 @@ trait Target {
     fn program(words: &[Word], states: &[Vec<u64>], window: &[u64]) -> String;
     /// Where a base register of a number is in a state.
     fn slot_of_base(number: u32) -> usize;
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn spec(name: &str, generation: usize) -> Spec {
-    let mut sources = SourceMap::new();
-    let entries = std::fs::read_dir(root().join("spec").join(name)).expect("readable");
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
-    paths.sort();
-    for path in paths.iter().filter(|path| path.extension().is_some_and(|end| end == "isa")) {
-        let name = path.file_name().expect("a file").to_string_lossy().into_owned();
-        sources.add(name, std::fs::read(path).expect("readable"));
-    }
-    let mut compilation = isadl::compile(&sources);
-    let programs = compilation.semantics.swap_remove(generation);
-    let isa = compilation.family.expect("no errors").isas()[generation].clone();
-    Spec::new(isa, programs)
 }
 
 /// Whether a program needs nothing of the machine, and does not always end in a trap.
@@ -305,7 +288,7 @@ fn in_qemu<T: Target>(
 }
 
 fn does_what_qemu_does<T: Target>(least: usize) {
-    let spec = Rc::new(spec(T::NAMES[0], T::GENERATION));
+    let spec = common::spec(T::NAMES[0], T::GENERATION);
     let mut random = Random(0x0fed_cba9_8765_4321);
     let states: Vec<Vec<u64>> = (0..STATES).map(|_| T::state(&mut random)).collect();
     let window: Vec<u64> = (0..WINDOW_BYTES / 8).map(|_| random.next()).collect();

@@ -5,7 +5,6 @@ use std::fmt::Write;
 use isadl::isa::{Isa, OpcodeId, RegFileId};
 use isadl_exec::Spec;
 
-use super::values::{float, integer};
 use super::{
     BASE, BLOCK, CODE, FACTOR, INSTRUCTION, OUTPUT, Random, SCRATCH, SEED, STATES, TABLE, Target,
     WINDOW, WINDOW_BYTES, Word, is_plain, named,
@@ -48,11 +47,11 @@ impl Target for Rv64 {
     }
 
     fn state(random: &mut Random) -> Vec<u64> {
-        let mut values: Vec<u64> = (0..30).map(|_| integer(random)).collect();
+        let mut values: Vec<u64> = (0..30).map(|_| random.register()).collect();
         values.extend([random.next() % 5, random.next() & random.next() & 31]);
         for _ in 0..32 {
             let width = [16, 32, 32, 64, 64][random.below(5)];
-            let number = float(random, width);
+            let number = random.float(width);
             // Narrower numbers have ones above, but for a few.
             let above =
                 if random.one_in(16) { 0 } else { u64::MAX.checked_shl(width).unwrap_or(0) };

@@ -1,0 +1,24 @@
+//! The specifications of `spec`.
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use isadl::source::SourceMap;
+use isadl_exec::Spec;
+
+/// An instruction set in a generation.
+pub(crate) fn spec(name: &str, generation: usize) -> Rc<Spec> {
+    let mut sources = SourceMap::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec").join(name);
+    let entries = std::fs::read_dir(folder).expect("readable");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
+    paths.sort();
+    for path in paths.iter().filter(|path| path.extension().is_some_and(|end| end == "isa")) {
+        let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+        sources.add(name, std::fs::read(path).expect("readable"));
+    }
+    let mut compilation = isadl::compile(&sources);
+    let programs = compilation.semantics.swap_remove(generation);
+    let isa = compilation.family.expect("no errors").isas()[generation].clone();
+    Rc::new(Spec::new(isa, programs))
+}
