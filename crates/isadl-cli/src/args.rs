@@ -302,11 +302,13 @@ pub(crate) struct Asm {
     pub(crate) max_errors: Option<usize>,
 }
 
-/// Executes a program by what the specification says its instructions do: a static ELF program in the environment that the
-/// specification describes, such as Linux, or assembly files, which begin at `_start` or at their first instruction.
+/// Executes a program with the instructions that a specification describes.
 ///
-/// The program sees no file outside of `--root`, and can write none. The exit status is that of the program; 124 if `--fuel`
-/// ran out, 125 if an instruction did not end, 130 after Ctrl-C, and 0 at `--until`.
+/// A program is a static ELF file, or one or more assembly files. Assembly files start at `_start`, or at the first instruction. The
+/// environment of the specification, such as Linux, answers system calls. A program can read files below `--root` only, and write none.
+///
+/// The exit status is that of the program. It is 124 if the program used up its fuel, 125 if an instruction could not be completed, 130
+/// after Ctrl-C, and 0 at `--until`.
 #[derive(Args)]
 #[command(after_help = "Example:
   $ isadl run --spec spec/riscv --generation RV64 hello.s
