@@ -19,6 +19,6 @@ mod state;
 mod wide;
 
 pub use machine::{Machine, Stop, TooManyRegisters};
-pub use process::{Event, LOWEST, Process, memory as program_memory};
+pub use process::{Event, Process, memory as program_memory};
 pub use spec::{Branch, Spec};
 pub use state::{Accessed, Functions, Halt, Refusal, Surroundings, Taken};

@@ -11,9 +11,6 @@ use object::{Endianness, Object as _, ObjectSymbol as _, elf};
 
 use crate::memory::{Access, Memory, PAGE};
 
-/// The lowest address that a file is moved to if it may be anywhere: the pages below catch null pointers.
-const LOWEST: u64 = 0x1_0000;
-
 /// The most bytes of names that are kept of a file, and of one name. A file could name one long text very often.
 const MAX_NAMES: usize = 1 << 26;
 const MAX_NAME: usize = 1 << 10;
@@ -36,6 +33,9 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// The lowest address of a program: below it is nothing, so that accesses through null pointers fail.
+pub const LOWEST: u64 = 0x1_0000;
 
 /// A program in memory.
 #[derive(Debug, Clone)]

@@ -5,14 +5,11 @@ use std::rc::Rc;
 use isadl::isa::{Environment, Isa, KeptValue, Register};
 
 use crate::linux::{Linux, Outcome, Settings};
-use crate::load::{Error, Image, load};
+use crate::load::{Error, Image, LOWEST, load};
 use crate::machine::{Machine, Stop};
 use crate::memory::Memory;
 use crate::spec::Spec;
 use crate::state::{Functions, Halt, Surroundings};
-
-/// The lowest address of a program: below it is nothing, so that accesses through null pointers fail.
-pub const LOWEST: u64 = 0x1_0000;
 
 /// The memory of a program, from [`LOWEST`] on: as many bytes as are wanted, but no more than addresses reach.
 ///

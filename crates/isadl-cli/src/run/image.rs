@@ -6,9 +6,9 @@ use std::rc::Rc;
 use isadl::isa::Environment;
 use isadl::source::SourceMap;
 use isadl_asm::{Object, Options, Purpose, SymbolPlace, assemble};
-use isadl_exec::load::{Image, Symbol};
+use isadl_exec::load::{Image, LOWEST, Symbol};
 use isadl_exec::memory::{Access, Memory, PAGE};
-use isadl_exec::{LOWEST, Process, Spec, program_memory};
+use isadl_exec::{Process, Spec, program_memory};
 
 use super::settings;
 use crate::args::{Input, Run};

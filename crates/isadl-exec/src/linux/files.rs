@@ -211,16 +211,15 @@ impl Linux {
         (0..count).map(buffer).collect()
     }
 
-    /// `readv(file, buffers, count)`: ends with the first buffer that is not filled.
-    pub(super) fn readv(
-        &mut self,
-        [file, list, count]: [u64; 3],
-        guest: &mut Guest<'_>,
+    /// Does something with buffers one after the other, and ends with the first that it does not use up. An error counts only if nothing was
+    /// done before. The result is the number of bytes.
+    fn each_buffer(
+        buffers: Vec<[u64; 2]>,
+        mut done: impl FnMut([u64; 2]) -> Result<u64, Errno>,
     ) -> Result<i64, Errno> {
-        let file = self.files.get(file)?;
         let mut total = 0;
-        for buffer in Linux::buffers(list, count, guest)?.into_iter().filter(|one| one[1] > 0) {
-            match self.read_into(&file, buffer, None, guest) {
+        for buffer in buffers {
+            match done(buffer) {
                 Ok(count) => {
                     total += count;
                     if count < buffer[1] {
@@ -234,26 +233,26 @@ impl Linux {
         Ok(total as i64)
     }
 
+    pub(super) fn readv(
+        &mut self,
+        [file, list, count]: [u64; 3],
+        guest: &mut Guest<'_>,
+    ) -> Result<i64, Errno> {
+        let file = self.files.get(file)?;
+        let mut buffers = Linux::buffers(list, count, guest)?;
+        // Reading nothing would wait for input.
+        buffers.retain(|[_, length]| *length > 0);
+        Linux::each_buffer(buffers, |buffer| self.read_into(&file, buffer, None, guest))
+    }
+
     pub(super) fn writev(
         &mut self,
         [file, list, count]: [u64; 3],
         guest: &Guest<'_>,
     ) -> Result<i64, Errno> {
         let file = self.files.get(file)?;
-        let mut total = 0;
-        for buffer in Linux::buffers(list, count, guest)? {
-            match self.write_from(&file, buffer, guest) {
-                Ok(count) => {
-                    total += count;
-                    if count < buffer[1] {
-                        break;
-                    }
-                }
-                Err(error) if total == 0 => return Err(error),
-                Err(_) => break,
-            }
-        }
-        Ok(total as i64)
+        let buffers = Linux::buffers(list, count, guest)?;
+        Linux::each_buffer(buffers, |buffer| self.write_from(&file, buffer, guest))
     }
 
     /// The file at a path that begins at an open folder.

@@ -9,6 +9,7 @@ use super::errno::Errno;
 use super::files::{Descriptor, read_at};
 use super::guest::Guest;
 use super::regions::Regions;
+use crate::load::LOWEST;
 use crate::memory::{Access, Memory, PAGE};
 
 // `include/uapi/asm-generic/mman-common.h`, `mman.h` and `include/uapi/linux/mman.h`.
@@ -25,9 +26,6 @@ const MAP_FIXED_NOREPLACE: u64 = 0x10_0000;
 const MREMAP_MAYMOVE: u64 = 1;
 const MREMAP_FIXED: u64 = 2;
 const MADV_DONTNEED: u64 = 4;
-
-/// The lowest address of a mapping: the pages below catch null pointers.
-const LOWEST: u64 = 0x1_0000;
 
 /// What of the memory is in use.
 #[derive(Debug, Default)]
