@@ -12,6 +12,7 @@ use crate::memory::{Access, Fault, Memory};
 use crate::micro::Micro;
 use crate::node::{self, FELL, JUMPED, Node, TAKEN};
 use crate::ops;
+use crate::optimize;
 use crate::slots::{Layout, SLOTS, Slot, Slots, pieces};
 use crate::spec::Spec;
 use crate::state::{Accessed, Core, Functions, Halt, Refusal, TURNS, Taken};
@@ -424,6 +425,8 @@ impl Machine {
                 After::Elsewhere => break,
             }
         }
+        let (layout, isa) = (&self.layout, spec.isa());
+        optimize::optimize(&mut micros, layout.values(), |slot| layout.ones(isa, slot));
         Block::new(Node::list(micros, ops::call), addresses, target)
     }
 

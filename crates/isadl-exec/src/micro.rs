@@ -43,6 +43,54 @@ pub(crate) enum Binary {
     CarrylessHigh,
     /// The carry of a sum.
     Carry,
+    /// Whether a sum or difference of signed numbers overflows.
+    OverflowAdd,
+    OverflowSub,
+}
+
+impl Binary {
+    /// Whether the result is a bit that says how the operands compare.
+    pub(crate) fn is_comparison(self) -> bool {
+        (Binary::Equal as u8..=Binary::NotLessSigned as u8).contains(&(self as u8))
+    }
+
+    /// Whether the result is a bit.
+    pub(crate) fn is_truth(self) -> bool {
+        self.is_comparison()
+            || matches!(self, Binary::Carry | Binary::OverflowAdd | Binary::OverflowSub)
+    }
+
+    /// Whether the operands may change places.
+    pub(crate) fn commutes(self) -> bool {
+        matches!(
+            self,
+            Binary::Add
+                | Binary::Mul
+                | Binary::And
+                | Binary::Or
+                | Binary::Xor
+                | Binary::MulHighUnsigned
+                | Binary::MulHighSigned
+                | Binary::Equal
+                | Binary::NotEqual
+                | Binary::Carryless
+                | Binary::CarrylessHigh
+                | Binary::Carry
+                | Binary::OverflowAdd
+        )
+    }
+
+    /// The comparison that holds exactly if this one does not.
+    pub(crate) fn opposite(self) -> Binary {
+        match self {
+            Binary::Equal => Binary::NotEqual,
+            Binary::NotEqual => Binary::Equal,
+            Binary::LessUnsigned => Binary::NotLessUnsigned,
+            Binary::NotLessUnsigned => Binary::LessUnsigned,
+            Binary::LessSigned => Binary::NotLessSigned,
+            _ => Binary::LessSigned,
+        }
+    }
 }
 
 /// How many bits operations work on.

@@ -57,6 +57,8 @@ macro_rules! operation {
                 Binary::Carryless => carryless(a.into(), b.into()) as $unsigned,
                 Binary::CarrylessHigh => high(carryless(a.into(), b.into())),
                 Binary::Carry => a.overflowing_add(b).1.into(),
+                Binary::OverflowAdd => x.overflowing_add(y).1.into(),
+                Binary::OverflowSub => x.overflowing_sub(y).1.into(),
             }
         }
     };
@@ -82,7 +84,7 @@ fn carryless(a: u64, b: u64) -> u128 {
 }
 
 /// All operations, in the order of their numbers.
-const ALL: [Binary; 29] = [
+const ALL: [Binary; 31] = [
     Binary::Add,
     Binary::Sub,
     Binary::Mul,
@@ -112,7 +114,18 @@ const ALL: [Binary; 29] = [
     Binary::Carryless,
     Binary::CarrylessHigh,
     Binary::Carry,
+    Binary::OverflowAdd,
+    Binary::OverflowSub,
 ];
+
+/// The result of an operation.
+pub(crate) fn result(op: Binary, form: Form, a: u64, b: u64) -> u64 {
+    match form {
+        Form::Double => double(op, a, b),
+        Form::Word => word(op, a as u32, b as u32).into(),
+        Form::WordSigned => word(op, a as u32, b as u32) as i32 as i64 as u64,
+    }
+}
 
 #[inline(always)]
 fn computed<const OP: usize, const FORM: usize>(a: u64, b: u64) -> u64 {
@@ -338,7 +351,7 @@ macro_rules! of_form {
 
 macro_rules! of_all {
     ($op:expr, $name:ident, $form:ident) => {
-        of_number!($op, $name, $form; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28)
+        of_number!($op, $name, $form; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30)
     };
 }
 

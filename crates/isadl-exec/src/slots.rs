@@ -89,6 +89,22 @@ impl Layout {
         (usize::from(self.files[file.index()]) + each * number as usize) as Slot
     }
 
+    /// The bits of a slot that registers use: 1 where they do.
+    pub(crate) fn ones(&self, isa: &Isa, slot: Slot) -> u64 {
+        if slot == ZERO {
+            return 0;
+        }
+        for (first, file) in self.files.iter().zip(isa.reg_files()) {
+            let each = pieces(file.width);
+            let Some(at) = slot.checked_sub(*first).map(usize::from) else { continue };
+            if at < each * file.count as usize {
+                let bits = (file.width - 64 * (at % each) as u32).min(64);
+                return u64::MAX >> (64 - bits);
+            }
+        }
+        u64::MAX
+    }
+
     /// The number of the register that follows a number of others, if an operand takes several; `None` if that is always 0. Behind the last
     /// register is the constant of its file, if it has one, else the first register.
     pub(crate) fn following(&self, isa: &Isa, file: RegFileId, number: u32) -> Option<u32> {

@@ -4,15 +4,18 @@
 //! Values that have no effect are computed where they are first needed. Registers are written at the end of an instruction, so whatever
 //! stops it before leaves them as they were.
 
+mod in_place;
 mod known;
 mod number;
 mod places;
 mod regions;
 mod steps;
-mod tidy;
+mod sums;
 mod values;
 mod wide;
+mod writes;
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use isadl::isa::Meaning;
@@ -128,6 +131,7 @@ pub(crate) fn lower(
         place,
         known: vec![None; place.code.values.len()],
         values: vec![None; place.code.values.len()],
+        sums: HashMap::new(),
         log: Vec::new(),
         next: values,
         out: Vec::new(),
@@ -142,7 +146,7 @@ pub(crate) fn lower(
     };
     let after = lowering.instruction()?;
     let mut own = lowering.out;
-    tidy::tidy(&mut own, values);
+    in_place::compute_in_place(&mut own, values);
     out.append(&mut own);
     Ok(after)
 }
@@ -154,15 +158,17 @@ struct Lowering<'l, 'c> {
     /// For each value, the number that it is known to be, if any, once that was asked.
     known: Vec<Option<Option<u128>>>,
     values: Vec<Option<Value>>,
+    /// The lowest bits of sums of which no more was needed.
+    sums: HashMap<ValueId, Number>,
     /// The values that were computed, in order; those of a branch are forgotten behind it.
     log: Vec<ValueId>,
     /// The first slot that is not used.
     next: Slot,
     out: Vec<Micro>,
     /// What registers will be, for each slot that is written.
-    writes: Vec<Write>,
+    writes: Vec<writes::Write>,
     /// Copies of register files that are written at computed numbers.
-    shadows: Vec<places::Shadow>,
+    shadows: Vec<writes::Shadow>,
     /// The jump at the end.
     jump: Option<steps::Jump>,
     /// Whether some branch jumps, and the address is in a slot.
@@ -175,17 +181,6 @@ struct Lowering<'l, 'c> {
     leaves: bool,
     /// How many operations that raise flags are still to come.
     raising: usize,
-}
-
-/// What a slot of a register will be.
-#[derive(Debug, Clone, Copy)]
-struct Write {
-    slot: Slot,
-    /// The bits that the register has in it.
-    bits: u32,
-    number: Number,
-    /// Whether `number` is a slot of this write's own, which branches change.
-    is_own: bool,
 }
 
 impl<'l> Lowering<'l, '_> {

@@ -28,18 +28,6 @@ pub(super) enum Right {
     Known(u64),
 }
 
-/// The comparison that holds exactly if another does not.
-pub(super) fn opposite(op: Binary) -> Binary {
-    match op {
-        Binary::Equal => Binary::NotEqual,
-        Binary::NotEqual => Binary::Equal,
-        Binary::LessUnsigned => Binary::NotLessUnsigned,
-        Binary::NotLessUnsigned => Binary::LessUnsigned,
-        Binary::LessSigned => Binary::NotLessSigned,
-        _ => Binary::LessSigned,
-    }
-}
-
 /// A binary micro-operation.
 pub(super) fn binary(op: Binary, form: Form, a: Slot, b: Right) -> Micro {
     let (is_immediate, b, n) = match b {
@@ -265,7 +253,7 @@ impl Lowering<'_, '_> {
         Ok(match number {
             Number::Known(n) => Number::Known(!n & ones(bits)),
             Number::Compare { op, form, a, b } if bits == 1 => {
-                Number::Compare { op: opposite(op), form, a, b }
+                Number::Compare { op: op.opposite(), form, a, b }
             }
             _ => {
                 let a = self.clean(number, bits)?;

@@ -5,12 +5,12 @@ use isadl::semantics::ir::{self, ValueId};
 
 use super::number::Number;
 use super::values::Builder;
-use super::{Lowered, Lowering, Value, Write, bits_of_piece, ones, unsupported};
-use crate::micro::{Kind, Micro, More, Run};
+use super::{Lowered, Lowering, Value, bits_of_piece, ones, unsupported};
+use crate::micro::{More, Run};
 use crate::slots::{Slot, pieces};
 
 /// What a place denotes for an instruction word.
-enum Register {
+pub(super) enum Register {
     /// A register of a file.
     Numbered(RegFileId, u32),
     /// One whose number is in a slot.
@@ -21,15 +21,8 @@ enum Register {
     Kept(String),
 }
 
-/// A copy of a register file that is written at computed numbers, which replaces it at the end.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Shadow {
-    file: RegFileId,
-    first: Slot,
-}
-
 impl Lowering<'_, '_> {
-    fn register(&mut self, place: &ir::Place) -> Lowered<Register> {
+    pub(super) fn register(&mut self, place: &ir::Place) -> Lowered<Register> {
         match place {
             ir::Place::Operand { field, part: None, .. } => self.register_of(*field),
             ir::Place::Operand { part: Some(_), .. } => unsupported("parts of operands"),
@@ -61,7 +54,7 @@ impl Lowering<'_, '_> {
         self.loose(Number::Sum { slot, n: by })
     }
 
-    fn register_of(&mut self, name: NameId) -> Lowered<Register> {
+    pub(super) fn register_of(&mut self, name: NameId) -> Lowered<Register> {
         let isa = self.context.isa;
         let Some(field) = self.place.opcode.field(name) else { return unsupported("an operand") };
         let raw = field.extract(self.place.word);
@@ -155,7 +148,7 @@ impl Lowering<'_, '_> {
         self.resized(&Value::of(builder.pieces), bits, width)
     }
 
-    fn kept_slot(&mut self, name: &str) -> Lowered<Slot> {
+    pub(super) fn kept_slot(&mut self, name: &str) -> Lowered<Slot> {
         match self.layout.kept(name) {
             Some(slot) => Ok(slot),
             None => unsupported("more registers outside of files than there are slots"),
@@ -285,189 +278,5 @@ impl Lowering<'_, '_> {
             from += own;
         }
         Ok(())
-    }
-
-    /// Notes what a slot will be.
-    fn write_slot(&mut self, slot: Slot, bits: u32, new: Number, mask: Number) -> Lowered<()> {
-        let known = self.writes.iter().position(|write| write.slot == slot);
-        let old = known.map_or(Number::Clean(slot), |at| self.writes[at].number);
-        let number = match mask {
-            Number::Known(mask) => self.inserted(old, new, mask, bits)?,
-            _ => {
-                // Bits of the value that are not written are 0.
-                let (old, mask) = (self.with_zeros(old, bits)?, self.inverted(mask, bits)?);
-                let kept = self.bitwise(ir::BinaryOp::And, old, mask, bits)?;
-                let new = self.with_zeros(new, bits)?;
-                self.bitwise(ir::BinaryOp::Or, kept, new, bits)?
-            }
-        };
-        match known {
-            Some(at) if self.writes[at].is_own && !self.is_at_top => {
-                let Number::Clean(own) = self.writes[at].number else {
-                    return unsupported("a write");
-                };
-                self.copy(own, number, bits)
-            }
-            _ if !self.is_at_top && !self.is_shadow(slot) => {
-                unsupported("a write that was not foreseen")
-            }
-            // The copy of a file is written at once.
-            _ if self.is_shadow(slot) => self.copy(slot, number, bits),
-            Some(at) => {
-                self.writes[at].number = number;
-                self.writes[at].is_own = false;
-                Ok(())
-            }
-            None => {
-                self.writes.push(Write { slot, bits, number, is_own: false });
-                Ok(())
-            }
-        }
-    }
-
-    /// Gives what a branch or loop may write slots of its own, which have what is written so far.
-    pub(super) fn prepare_write(&mut self, place: &ir::Place, width: u32) -> Lowered<()> {
-        // The number of the register may be computed inside.
-        match place {
-            ir::Place::Register { file, number } if self.known_small(*number)?.is_none() => {
-                return self.shadow(*file).map(|_| ());
-            }
-            ir::Place::Group { field, offset } if self.known_small(*offset)?.is_none() => {
-                return match self.register_of(*field)? {
-                    Register::Numbered(file, _) => self.shadow(file).map(|_| ()),
-                    _ => unsupported("a group of other registers"),
-                };
-            }
-            _ => {}
-        }
-        match self.register(place)? {
-            Register::Constant(_) => Ok(()),
-            Register::Kept(name) => match self.context.kept.parts(&name) {
-                Some(parts) => {
-                    for part in parts.iter().copied() {
-                        self.prepare_register(part.register.file, part.register.number, 1)?;
-                    }
-                    Ok(())
-                }
-                None => {
-                    let slot = self.kept_slot(&name)?;
-                    self.prepare_slot(slot, 64)
-                }
-            },
-            Register::Numbered(file, number) => self.prepare_register(file, number, width),
-            Register::Computed(file, _) => self.shadow(file).map(|_| ()),
-        }
-    }
-
-    /// The registers that a number of bits takes from one on.
-    fn prepare_register(&mut self, file: RegFileId, number: u32, width: u32) -> Lowered<()> {
-        let isa = self.context.isa;
-        let all = &isa.reg_files()[file.index()];
-        if self.shadows.iter().any(|shadow| shadow.file == file) {
-            return Ok(());
-        }
-        for at in 0..width.div_ceil(all.width) {
-            let Some(number) = self.layout.following(isa, file, number + at) else { continue };
-            let first = self.layout.register(isa, file, number);
-            for at in 0..pieces(all.width) {
-                self.prepare_slot(first + at as Slot, bits_of_piece(all.width, at))?;
-            }
-        }
-        Ok(())
-    }
-
-    pub(super) fn prepare_slot(&mut self, slot: Slot, bits: u32) -> Lowered<()> {
-        let known = self.writes.iter().position(|write| write.slot == slot);
-        let number = known.map_or(Number::Clean(slot), |at| self.writes[at].number);
-        if known.is_some_and(|at| self.writes[at].is_own) {
-            return Ok(());
-        }
-        let own = self.fresh()?;
-        self.copy(own, number, bits)?;
-        let write = Write { slot, bits, number: Number::Clean(own), is_own: true };
-        match known {
-            Some(at) => self.writes[at] = write,
-            None => self.writes.push(write),
-        }
-        Ok(())
-    }
-
-    /// The first slot of the copy of a register file, with what is written so far.
-    fn shadow(&mut self, file: RegFileId) -> Lowered<Slot> {
-        if let Some(shadow) = self.shadows.iter().find(|shadow| shadow.file == file) {
-            return Ok(shadow.first);
-        }
-        if !self.is_at_top {
-            return unsupported("registers whose numbers are computed in a branch");
-        }
-        let (from, count) = self.file_slots(file);
-        let first = self.fresh_run(count)?;
-        self.more(More::CopyAll { from, to: first, count });
-        for write in self.writes.clone() {
-            if let Some(at) = write.slot.checked_sub(from).filter(|at| usize::from(*at) < count) {
-                self.copy(first + at, write.number, write.bits)?;
-            }
-        }
-        self.writes
-            .retain(|write| write.slot.checked_sub(from).is_none_or(|at| usize::from(at) >= count));
-        self.shadows.push(Shadow { file, first });
-        Ok(first)
-    }
-
-    fn file_slots(&self, file: RegFileId) -> (Slot, usize) {
-        let all = &self.context.isa.reg_files()[file.index()];
-        (self.layout.register(self.context.isa, file, 0), pieces(all.width) * all.count as usize)
-    }
-
-    /// Writes registers: what was noted takes effect.
-    pub(super) fn commit(&mut self) -> Lowered<()> {
-        let writes = std::mem::take(&mut self.writes);
-        let mut ready = Vec::new();
-        for write in &writes {
-            let from = match write.number {
-                Number::Known(n) => Err(n),
-                number => Ok(self.clean(number, write.bits)?),
-            };
-            ready.push((write.slot, from));
-        }
-        // A register that is written before it is read here keeps its old value in another slot.
-        let written: Vec<Slot> = writes.iter().map(|write| write.slot).collect();
-        for (slot, from) in &mut ready {
-            if let Ok(old) = from
-                && *old != *slot
-                && written.contains(old)
-            {
-                *from = Ok(self.emit(Micro { a: *old, ..Micro::new(Kind::Copy) })?);
-            }
-        }
-        for (slot, from) in ready {
-            match from {
-                Ok(from) if from == slot => {}
-                Ok(a) => self.out.push(Micro { d: slot, a, ..Micro::new(Kind::Copy) }),
-                Err(n) => self.out.push(Micro { d: slot, n, ..Micro::new(Kind::Number) }),
-            }
-        }
-        for shadow in std::mem::take(&mut self.shadows) {
-            let (to, count) = self.file_slots(shadow.file);
-            self.more(More::CopyAll { from: shadow.first, to, count });
-        }
-        Ok(())
-    }
-
-    /// Whether a slot is in the copy of a register file.
-    fn is_shadow(&self, slot: Slot) -> bool {
-        self.shadows.iter().any(|shadow| {
-            let (_, count) = self.file_slots(shadow.file);
-            slot.checked_sub(shadow.first).is_some_and(|at| usize::from(at) < count)
-        })
-    }
-
-    /// Whether a slot will be written at the end.
-    pub(super) fn writes_slot(&self, slot: Slot) -> bool {
-        let is_of_file = |shadow: &Shadow| {
-            let (first, count) = self.file_slots(shadow.file);
-            slot.checked_sub(first).is_some_and(|at| usize::from(at) < count)
-        };
-        self.writes.iter().any(|write| write.slot == slot) || self.shadows.iter().any(is_of_file)
     }
 }

@@ -34,6 +34,7 @@ impl Lowering<'_, '_> {
     pub(super) fn forget(&mut self, since: usize) {
         for id in self.log.drain(since..) {
             self.values[id.index()] = None;
+            self.sums.remove(&id);
         }
     }
 
@@ -59,6 +60,9 @@ impl Lowering<'_, '_> {
             let n = u64::from_le_bytes(table);
             let slot = self.emit(Micro { a, n, ..Micro::new(Kind::Table) })?;
             return Ok(Value::One(Number::Clean(slot)));
+        }
+        if let Some(found) = self.of_sum(id)? {
+            return Ok(Value::One(found));
         }
         match code.op(id) {
             Op::Read(place) => self.read(place, width),
@@ -314,7 +318,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn added(&mut self, x: Number, y: Number, bits: u32) -> Lowered<Number> {
+    pub(super) fn added(&mut self, x: Number, y: Number, bits: u32) -> Lowered<Number> {
         match (x, y) {
             (_, Number::Known(0)) => Ok(x),
             (Number::Sum { slot, n }, Number::Known(m)) => {
@@ -480,7 +484,13 @@ impl Lowering<'_, '_> {
         Ok(Number::of_slot(self.emit(both)?, false))
     }
 
-    fn compared(&mut self, op: Binary, x: Number, y: Number, bits: u32) -> Lowered<Number> {
+    pub(super) fn compared(
+        &mut self,
+        op: Binary,
+        x: Number,
+        y: Number,
+        bits: u32,
+    ) -> Lowered<Number> {
         let form = if bits == 32 { Form::Word } else { Form::Double };
         let (a, b) = match (bits, op) {
             (32 | 64, _) => (self.loose(x)?, self.right(y)?),

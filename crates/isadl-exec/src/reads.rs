@@ -1,18 +1,7 @@
-//! Micro-operations that are not needed go: values that nothing reads, and copies into registers of values that could have been computed
-//! there.
+//! The slots that micro-operations read and write.
 
-use std::collections::HashMap;
-
-use crate::micro::{Kind, Micro, More, Run, SettingValue};
-use crate::slots::{Slot, pieces};
-
-/// Tidies the micro-operations of an instruction. Slots from `values` on are the instruction's own.
-pub(super) fn tidy(micros: &mut Vec<Micro>, values: Slot) {
-    if micros.len() > 1 {
-        compute_in_place(micros, values);
-        remove_unread(micros, values);
-    }
-}
+use crate::micro::{Micro, More, Run, SettingValue};
+use crate::slots::{RAISED, Slot, pieces};
 
 /// Calls a function with every slot that a micro-operation reads, also inside of it.
 pub(crate) fn each_read(micro: &Micro, each: &mut impl FnMut(Slot)) {
@@ -65,7 +54,7 @@ pub(crate) fn each_read(micro: &Micro, each: &mut impl FnMut(Slot)) {
                     each(*slot);
                 }
             }
-            each(crate::slots::RAISED);
+            each(RAISED);
         }
         More::Call { arguments, .. } | More::Trap { arguments, .. } => {
             arguments.iter().for_each(|one| run(one, each));
@@ -83,58 +72,34 @@ fn each_read_inside(micro: &Micro, each: &mut dyn FnMut(Slot)) {
     each_read(micro, &mut |slot| each(slot));
 }
 
-/// A copy from a value into a register, where the value is computed once and read by nothing else, is computed in the register.
-fn compute_in_place(micros: &mut Vec<Micro>, values: Slot) {
-    let mut reads: HashMap<Slot, usize> = HashMap::new();
-    for micro in micros.iter() {
-        each_read(micro, &mut |slot| *reads.entry(slot).or_default() += 1);
+/// Calls a function with every slot that a micro-operation writes; `false` if that is not known, or decided while it is executed.
+pub(crate) fn each_write(micro: &Micro, each: &mut impl FnMut(Slot)) -> bool {
+    if micro.has_result() {
+        each(micro.d);
     }
-    let mut at = 0;
-    while at < micros.len() {
-        let (kind, d, a) = (micros[at].kind, micros[at].d, micros[at].a);
-        let is_candidate = kind == Kind::Copy && a >= values && d < values && reads[&a] == 1;
-        if is_candidate && let Some(from) = producer(micros, at, d, a) {
-            micros[from].d = d;
-            micros.remove(at);
-        } else {
-            at += 1;
+    let Some(more) = &micro.more else { return true };
+    let result = match &**more {
+        More::If { .. }
+        | More::Range { .. }
+        | More::Ones { .. }
+        | More::WriteRegister { .. }
+        | More::CopyAll { .. } => return false,
+        More::Wide { result, .. }
+        | More::Load { result, .. }
+        | More::ReadRegister { result, .. }
+        | More::Call { result, .. }
+        | More::Any { result, .. } => *result,
+        More::StoreConditional { result, .. } => Run { first: *result, bits: 1 },
+        More::Float { result, .. } => {
+            each(RAISED);
+            Run { first: *result, bits: 1 }
         }
-    }
-}
-
-/// The micro-operation that computes `a`, if nothing between it and the copy at `end` minds that it is in `d`.
-fn producer(micros: &[Micro], end: usize, d: Slot, a: Slot) -> Option<usize> {
-    for from in (0..end).rev() {
-        let micro = &micros[from];
-        if micro.has_result() && micro.d == a {
-            return Some(from);
-        }
-        if micro.may_stop() || micro.d == d && micro.has_result() {
-            return None;
-        }
-        let mut is_read = false;
-        each_read(micro, &mut |slot| is_read |= slot == d);
-        if is_read {
-            return None;
-        }
-    }
-    None
-}
-
-fn remove_unread(micros: &mut Vec<Micro>, values: Slot) {
-    let mut read = std::collections::HashSet::new();
-    let mut kept = vec![true; micros.len()];
-    for (at, micro) in micros.iter().enumerate().rev() {
-        let is_load = matches!(micro.kind, Kind::Load { .. });
-        let is_needed =
-            !micro.has_result() || is_load || micro.d < values || read.contains(&micro.d);
-        kept[at] = is_needed;
-        if is_needed {
-            each_read(micro, &mut |slot| {
-                read.insert(slot);
-            });
-        }
-    }
-    let mut kept = kept.into_iter();
-    micros.retain(|_| kept.next().unwrap_or(true));
+        More::Store { .. }
+        | More::Trap { .. }
+        | More::Unpredictable
+        | More::Halt(_)
+        | More::Taken(_) => return true,
+    };
+    (0..pieces(result.bits)).for_each(|at| each(result.first + at as Slot));
+    true
 }
