@@ -2,6 +2,7 @@
 
 mod block;
 mod environment;
+mod host;
 pub mod linux;
 pub mod load;
 mod lower;

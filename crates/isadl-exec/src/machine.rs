@@ -7,11 +7,11 @@ use isadl::isa::{DecodeError, Inst, RegFileId, RegisterPart};
 
 use crate::block::{Block, NONE};
 use crate::environment::Kept;
+use crate::host;
 use crate::lower::{self, After, Context, Place};
 use crate::memory::{Access, Fault, Memory};
 use crate::micro::Micro;
 use crate::node::{self, FELL, JUMPED, Node, TAKEN};
-use crate::ops;
 use crate::optimize;
 use crate::slots::{Layout, SLOTS, Slot, Slots, pieces};
 use crate::spec::Spec;
@@ -427,7 +427,7 @@ impl Machine {
         }
         let (layout, isa) = (&self.layout, spec.isa());
         optimize::optimize(&mut micros, layout.values(), |slot| layout.ones(isa, slot));
-        Block::new(Node::list(micros, ops::call), addresses, target)
+        Block::new(Node::list(micros, host::call), addresses, target)
     }
 
     fn lower(

@@ -73,6 +73,15 @@ pub(crate) fn execute(slots: &mut Slots, core: &mut Core, extra: &Extra, at: Slo
             let (address, bytes) = (get(slots, *address), u64::from(result.bits / 8));
             core.note(*memory, address, bytes, false);
             let Some(from) = core.memory_of(*memory) else { return core.halt(Halt::NoMemory, at) };
+            if result.bits == 128
+                && !is_reserving
+                && let Some(found) = from.load::<16>(address)
+            {
+                let found = u128::from_le_bytes(found);
+                slots[usize::from(result.first)] = found as u64;
+                slots[usize::from(result.first) + 1] = (found >> 64) as u64;
+                return FELL;
+            }
             let Ok(found) = from.bytes(address, bytes, Access::READ) else {
                 return core.load_fault(*memory, address, bytes, at);
             };
@@ -184,10 +193,16 @@ fn mask(bits: u32) -> u64 {
 }
 
 fn store(slots: &Slots, core: &mut Core, memory: usize, address: u64, value: Run, at: Slot) -> u64 {
-    let mut bytes: Vec<u8> = slots[range(value)].iter().flat_map(|one| one.to_le_bytes()).collect();
-    bytes.truncate(value.bits as usize / 8);
-    core.note(memory, address, bytes.len() as u64, true);
+    core.note(memory, address, u64::from(value.bits / 8), true);
     let Some(to) = core.memory_of_mut(memory) else { return core.halt(Halt::NoMemory, at) };
+    let pieces = &slots[range(value)];
+    if let ([low, high], 128) = (pieces, value.bits)
+        && to.store(address, (u128::from(*high) << 64 | u128::from(*low)).to_le_bytes()).is_some()
+    {
+        return FELL;
+    }
+    let mut bytes: Vec<u8> = pieces.iter().flat_map(|one| one.to_le_bytes()).collect();
+    bytes.truncate(value.bits as usize / 8);
     match to.write(address, &bytes) {
         Ok(()) => FELL,
         Err(_) => core.store_fault(memory, address, bytes.len() as u64, at),

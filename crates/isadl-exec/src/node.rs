@@ -3,7 +3,7 @@
 //! A function does its operation and calls that of the next node. It has one word as its result, so the compiler makes a jump of this
 //! call. Nothing guarantees that; therefore blocks are short, and return to whoever called them.
 
-use crate::micro::{Kind, Micro, More};
+use crate::micro::{Micro, More};
 use crate::slots::{Slot, Slots};
 use crate::state::Core;
 
@@ -39,19 +39,19 @@ pub(crate) const STOPPED: u64 = 3;
 
 impl Node {
     /// Nodes of micro-operations, with the function of each kind.
-    pub(crate) fn list(micros: Vec<Micro>, call: fn(Kind) -> Call) -> Box<[Node]> {
+    pub(crate) fn list(micros: Vec<Micro>, call: fn(&Micro) -> Call) -> Box<[Node]> {
         micros.into_iter().map(|micro| Node::new(micro, call)).collect()
     }
 
-    fn new(micro: Micro, of: fn(Kind) -> Call) -> Node {
-        let call = of(micro.kind);
+    fn new(micro: Micro, of: fn(&Micro) -> Call) -> Node {
+        let call = of(&micro);
         let Micro { d, a, b, c, n, more, .. } = micro;
         Node { call, n, d, a, b, c, more: more.map(|more| Box::new(Extra::new(*more, of))) }
     }
 }
 
 impl Extra {
-    fn new(mut more: More, of: fn(Kind) -> Call) -> Extra {
+    fn new(mut more: More, of: fn(&Micro) -> Call) -> Extra {
         let lists = match &mut more {
             More::If { yes, no, .. } => vec![std::mem::take(yes), std::mem::take(no)],
             More::Range { body, .. } | More::Ones { body, .. } => vec![std::mem::take(body)],

@@ -7,11 +7,13 @@ use crate::node::{Call, JUMPED, Node, STOPPED, TAKEN, run};
 use crate::slots::{Slot, Slots};
 use crate::state::Core;
 
-fn get(slots: &Slots, slot: Slot) -> u64 {
+#[inline(always)]
+pub(crate) fn get(slots: &Slots, slot: Slot) -> u64 {
     slots[usize::from(slot)]
 }
 
-fn set(slots: &mut Slots, slot: Slot, value: u64) {
+#[inline(always)]
+pub(crate) fn set(slots: &mut Slots, slot: Slot, value: u64) {
     slots[usize::from(slot)] = value;
 }
 
@@ -321,7 +323,7 @@ fn jump(slots: &mut Slots, core: &mut Core, node: &Node, _: &[Node]) -> u64 {
     JUMPED
 }
 
-fn extra(slots: &mut Slots, core: &mut Core, node: &Node, rest: &[Node]) -> u64 {
+pub(crate) fn extra(slots: &mut Slots, core: &mut Core, node: &Node, rest: &[Node]) -> u64 {
     let Some(extra) = &node.more else { return STOPPED };
     match more::execute(slots, core, extra, node.c) {
         crate::node::FELL => run(slots, core, rest),

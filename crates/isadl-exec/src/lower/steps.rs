@@ -153,7 +153,7 @@ impl Lowering<'_, '_> {
                 let (operation, arguments) = (operation.clone(), slots);
                 let (settings, raises) = (values, *raises);
                 self.raising = self.raising.saturating_sub(raises.into());
-                self.more(More::Float { operation, arguments, settings, raises, result });
+                self.float(More::Float { operation, arguments, settings, raises, result });
                 Value::One(Number::Clean(result))
             }
             Op::Raised => {

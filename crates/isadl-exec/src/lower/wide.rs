@@ -1,12 +1,13 @@
 //! Operations on numbers of more than 64 bits.
 
+use isadl::semantics::float::{Function, Setting};
 use isadl::semantics::ir::{BinaryOp, Op, UnaryOp, ValueId};
 
 use super::number::{Number, Right, binary};
 use super::values::Builder;
 use super::{Lowered, Lowering, Value, bits_of_piece, unsupported};
-use crate::micro::{Binary, Form, Micro, More, Run, Wide};
-use crate::slots::{Slot, pieces};
+use crate::micro::{Binary, Form, Micro, More, Run, SettingValue, Wide};
+use crate::slots::{Slot, ZERO, pieces};
 
 impl Lowering<'_, '_> {
     /// The value of an operation of which the operands or the result have more than 64 bits.
@@ -221,5 +222,23 @@ impl Lowering<'_, '_> {
 
     pub(super) fn more(&mut self, more: More) {
         self.out.push(Micro::more(more, self.place.at));
+    }
+    /// An operation on floating-point numbers. What [`crate::host`] needs of it is in the micro-operation, too.
+    pub(super) fn float(&mut self, more: More) {
+        let More::Float { operation, arguments, settings, result, .. } = &more else { return };
+        let argument = |at: usize| arguments.get(at).copied().unwrap_or(ZERO);
+        let b = match operation.function {
+            Function::FromInteger { width, .. } | Function::ToInteger { width, .. } => {
+                width as Slot
+            }
+            _ => argument(1),
+        };
+        let mode = settings.iter().find(|(setting, _)| *setting == Setting::Rounding);
+        let mode = match mode {
+            Some((_, SettingValue::Slot(slot))) => *slot,
+            _ => ZERO,
+        };
+        let (a, c, d, n) = (argument(0), argument(2), *result, mode.into());
+        self.out.push(Micro { a, b, c, d, n, ..Micro::more(more, self.place.at) });
     }
 }
