@@ -1,4 +1,4 @@
-//! The specifications of `spec`.
+//! Specifications that are executed.
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -6,10 +6,16 @@ use std::rc::Rc;
 use isadl::source::SourceMap;
 use isadl_exec::Spec;
 
-/// An instruction set in a generation.
+/// An instruction set of `spec`, in a generation.
+#[allow(dead_code, reason = "not every test executes one of these")]
 pub(crate) fn spec(name: &str, generation: usize) -> Rc<Spec> {
+    spec_in(&format!("../../spec/{name}"), generation)
+}
+
+/// The instruction set of a folder below that of the package, in a generation.
+pub(crate) fn spec_in(folder: &str, generation: usize) -> Rc<Spec> {
     let mut sources = SourceMap::new();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec").join(name);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let entries = std::fs::read_dir(folder).expect("readable");
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
     paths.sort();

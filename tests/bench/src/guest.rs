@@ -1,0 +1,106 @@
+//! A small program in a machine of `isadl-exec`, without an operating system.
+
+use std::rc::Rc;
+
+use isadl::source::SourceMap;
+use isadl_asm::{Options, Purpose, assemble};
+use isadl_exec::memory::{Access, Memory};
+use isadl_exec::{Machine, Spec};
+
+const CODE: u64 = 0x1_0000;
+const END: u64 = 0x4_0000;
+
+/// An instruction set, and a loop without end in it that does what programs usually do: loads, stores, arithmetic, and a branch each way.
+pub struct Guest {
+    folder: &'static str,
+    files: &'static [&'static str],
+    generation: usize,
+    text: &'static str,
+}
+
+/// RV64I.
+pub const RV64: Guest = Guest {
+    folder: "spec/riscv",
+    files: &["isa.isa", "rv_i.isa", "rv64_i.isa"],
+    generation: 1,
+    text: "
+        lui s0, 0x20
+        addi s1, s0, 1024
+    outer:
+        addi a0, s0, 0
+    inner:
+        ld a2, 0(a0)
+        xor a1, a1, a2
+        slli a3, a1, 13
+        xor a1, a1, a3
+        srli a3, a1, 7
+        xor a1, a1, a3
+        add a2, a2, a1
+        sd a2, 0(a0)
+        andi a4, a1, 1
+        beq a4, zero, even
+        addiw a5, a5, 1
+    even:
+        addi a0, a0, 8
+        bltu a0, s1, inner
+        jal zero, outer
+    ",
+};
+
+/// A64's instructions on general registers.
+pub const A64: Guest = Guest {
+    folder: "spec/a64",
+    files: &["isa.isa", "branch.isa", "dp_immediate.isa", "dp_register.isa", "memory.isa"],
+    generation: 0,
+    text: "
+        movz x20, #2, lsl #16
+        add x21, x20, #1024
+    outer:
+        mov x0, x20
+    inner:
+        ldr x2, [x0]
+        eor x1, x1, x2
+        eor x1, x1, x1, lsl #13
+        eor x1, x1, x1, lsr #7
+        add x2, x2, x1
+        str x2, [x0], #8
+        tst w1, #1
+        b.eq even
+        add w5, w5, #1
+    even:
+        cmp x0, x21
+        b.lo inner
+        b outer
+    ",
+};
+
+impl Guest {
+    /// The machine before its first instruction.
+    ///
+    /// # Panics
+    ///
+    /// If the specification has errors, or lacks an instruction of the program.
+    pub fn machine(&self) -> Machine {
+        let folder = isadl_tests::root().join(self.folder);
+        let files: Vec<_> = self.files.iter().map(|file| folder.join(file)).collect();
+        let map = SourceMap::read(&files).expect("they are readable");
+        let mut compilation = isadl::compile(&map);
+        let programs = compilation.semantics.swap_remove(self.generation);
+        let isa = compilation.family.expect("no errors").isas()[self.generation].clone();
+        let spec = Rc::new(Spec::new(isa, programs));
+        let mut sources = SourceMap::new();
+        let id = sources.add("guest.s".to_string(), self.text.as_bytes().to_vec());
+        let (options, purpose) = (Options::default(), Purpose::Address(CODE));
+        let (object, diagnostics) =
+            assemble(&spec.engine(), &mut sources, &[id], &options, purpose);
+        let object = object.unwrap_or_else(|| panic!("{diagnostics:?}"));
+        let mut memory = Memory::new(CODE, END - CODE);
+        memory.protect(CODE..END, Access::ALL).expect("inside");
+        for section in object.sections.iter().filter(|section| section.is_allocated()) {
+            memory.write(section.address, &section.bytes).expect("inside");
+        }
+        let mut machine = Machine::new(spec, vec![memory]).expect("few registers");
+        machine.set_pc(CODE);
+        machine
+    }
+}
