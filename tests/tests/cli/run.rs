@@ -132,8 +132,12 @@ fn coverage_names_what_was_never_done() {
     assert_eq!(found["fields"]["SET"]["n"], serde_json::json!([0, 2, 5, 63]));
     // The branch of BNZ went both ways.
     assert_eq!(found["branches"], serde_json::json!([]));
+    let least = serde_json::json!([
+        {"opcode": "SET", "kind": "Least", "message": "The least number is not written."}
+    ]);
+    assert_eq!(found["rules"], least);
     // With one turn it is never taken.
-    let short = COUNT.replace("set r1, 2", "set r1, 1");
+    let short = COUNT.replace("set r1, 2", "set r1, 1").replace("set r2, 0", ".half 0x2a00");
     std::fs::write(files.0.join("own.s"), short).expect("writable");
     let status = Command::new(binary())
         .args(["run", "--coverage", "covered.json", "--spec"])
@@ -144,7 +148,9 @@ fn coverage_names_what_was_never_done() {
     assert_eq!(status.expect("the binary runs").code(), Some(5));
     let text = std::fs::read_to_string(files.0.join("covered.json")).expect("it was written");
     let found: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    // The word sets r2 to -32.
+    assert_eq!(found["rules"], serde_json::json!([]));
     let branch = &found["branches"][0];
     assert_eq!((branch["opcode"].as_str(), branch["side"].as_str()), (Some("BNZ"), Some("if")));
-    assert!(branch["at"].as_str().expect("a place").ends_with("toy.isa:59:13"), "{branch}");
+    assert!(branch["at"].as_str().expect("a place").ends_with("toy.isa:61:13"), "{branch}");
 }

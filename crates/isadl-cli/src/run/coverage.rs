@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use isadl::isa::OpcodeId;
+use isadl::isa::{Isa, Opcode, OpcodeId, Reading, RuleId, RuleScope};
 use isadl::source::{SourceMap, Span};
 use isadl_codegen::output::write_named;
 use isadl_exec::{Process, Spec, Taken};
@@ -24,6 +24,8 @@ struct Coverage<'c> {
     fields: BTreeMap<&'c str, BTreeMap<&'c str, BTreeSet<u64>>>,
     /// Branches of programs of executed opcodes that were never taken.
     branches: Vec<Branch<'c>>,
+    /// Rules of executed opcodes that refuse words in assembly files, and that no executed word breaks.
+    rules: Vec<Rule<'c>>,
 }
 
 #[derive(Serialize)]
@@ -33,6 +35,13 @@ struct Branch<'c> {
     at: String,
     /// `if`, `else` or `for`.
     side: &'static str,
+}
+
+#[derive(Serialize, PartialEq, Eq, PartialOrd, Ord)]
+struct Rule<'c> {
+    opcode: &'c str,
+    kind: &'c str,
+    message: &'c str,
 }
 
 /// Writes what was executed as JSON.
@@ -49,7 +58,9 @@ pub(super) fn write(
         never: Vec::new(),
         fields: BTreeMap::new(),
         branches: Vec::new(),
+        rules: Vec::new(),
     };
+    let mut broken = BTreeSet::new();
     let taken = process.machine().taken().clone();
     let mut executed = BTreeSet::new();
     for ((number, word), count) in words {
@@ -57,6 +68,7 @@ pub(super) fn write(
         let opcode = isa.opcode(id);
         executed.insert(id);
         *all.opcodes.entry(&opcode.name).or_default() += count;
+        broken.extend(rules(isa, opcode).filter(|rule| breaks(isa, opcode, *rule, *word)));
         let fields = all.fields.entry(&opcode.name).or_default();
         for field in &opcode.fields {
             let values = fields.entry(isa.name_of(field.name)).or_default();
@@ -73,6 +85,10 @@ pub(super) fn write(
             }
             continue;
         }
+        for rule in rules(isa, isa.opcode(id)).filter(|rule| !broken.contains(rule)) {
+            let rule = isa.rule(rule);
+            all.rules.push(Rule { opcode: name, kind: &rule.kind, message: &rule.message });
+        }
         // A branch is in each program of its opcode; one of them is enough.
         let mut sides: BTreeMap<(Span, &str), bool> = BTreeMap::new();
         for branch in spec.branches(id) {
@@ -88,6 +104,20 @@ pub(super) fn write(
     text.push('\n');
     write_named(path, text.as_bytes())?;
     Ok(())
+}
+
+/// The rules of an opcode that executed words can break.
+fn rules(isa: &Isa, opcode: &Opcode) -> impl Iterator<Item = RuleId> {
+    opcode.rules.iter().copied().filter(|rule| isa.rule(*rule).scope == RuleScope::Assembler)
+}
+
+/// Whether a word of an opcode breaks a rule.
+fn breaks(isa: &Isa, opcode: &Opcode, rule: RuleId, word: u128) -> bool {
+    let value = |name, reading: Reading| {
+        let field = opcode.field(name);
+        field.map_or(0, |field| reading.integer(field.extract(word), field.width()))
+    };
+    isa.expr(isa.rule(rule).condition).eval(&value) != 0
 }
 
 /// The file, line and column where a span begins.
