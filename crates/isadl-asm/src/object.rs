@@ -45,6 +45,11 @@ impl ObjectSection {
     pub fn is_allocated(&self) -> bool {
         self.attributes.is_allocated
     }
+
+    /// Whether it has instructions.
+    pub fn is_code(&self) -> bool {
+        self.attributes.is_code
+    }
 }
 
 /// A number that a linker writes into a section.

@@ -337,9 +337,12 @@ pub(crate) struct Run {
     /// End before the instruction at this address.
     #[arg(long, value_name = "ADDRESS", value_parser = address)]
     pub(crate) until: Option<u64>,
-    /// A register and its value at the beginning.
+    /// A register and its value at the beginning; `lane` is the number of each lane.
     #[arg(long, value_name = "REGISTER=NUMBER", value_parser = setting)]
-    pub(crate) set: Vec<(String, i128)>,
+    pub(crate) set: Vec<(String, Value)>,
+    /// How many lanes take part, if the instruction set has lanes; all by default.
+    #[arg(long, value_name = "N")]
+    pub(crate) lanes: Option<usize>,
     /// Print the registers at the end, except those that are 0.
     #[arg(long)]
     pub(crate) regs: bool,
@@ -371,9 +374,20 @@ fn bytes(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "must be at most 1024G".to_string())
 }
 
+/// What a register is at the beginning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    Number(i128),
+    /// The number of each lane.
+    Lane,
+}
+
 /// The name of a register and a number.
-fn setting(text: &str) -> Result<(String, i128), String> {
+fn setting(text: &str) -> Result<(String, Value), String> {
     let (name, number) = text.split_once('=').ok_or("must be REGISTER=NUMBER")?;
+    if number == "lane" {
+        return Ok((name.to_string(), Value::Lane));
+    }
     let (digits, is_negative) = match number.strip_prefix('-') {
         Some(digits) => (digits, true),
         None => (number, false),
@@ -383,7 +397,8 @@ fn setting(text: &str) -> Result<(String, i128), String> {
         None => digits.parse(),
     };
     let value: i128 = value.map_err(|_| format!("`{number}` is no number"))?;
-    Ok((name.to_string(), if is_negative { value.wrapping_neg() } else { value }))
+    let value = if is_negative { value.wrapping_neg() } else { value };
+    Ok((name.to_string(), Value::Number(value)))
 }
 
 /// The output of `asm`.

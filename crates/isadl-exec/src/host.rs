@@ -6,6 +6,7 @@
 
 use isadl::semantics::float::{Format, Function, Operation, Order, Setting};
 
+use crate::lanes;
 use crate::micro::{Micro, More, SettingValue};
 use crate::node::{Call, Node, run};
 use crate::ops::{self, extra, get, set};
@@ -257,6 +258,9 @@ fn narrow(slots: &mut Slots, core: &mut Core, node: &Node, rest: &[Node]) -> u64
 
 /// The function of a micro-operation.
 pub(crate) fn call(micro: &Micro) -> Call {
+    if let Some(call) = lanes::call(micro) {
+        return call;
+    }
     let host = match micro.more.as_deref() {
         // One more operand multiplies by a power of two.
         Some(More::Float { operation, arguments, settings, raises: true, .. })

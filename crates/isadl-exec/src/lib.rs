@@ -3,6 +3,7 @@
 mod block;
 mod environment;
 mod host;
+mod lanes;
 pub mod linux;
 pub mod load;
 mod lower;

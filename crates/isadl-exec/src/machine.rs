@@ -8,12 +8,13 @@ use isadl::isa::{DecodeError, Inst, RegFileId, RegisterPart};
 use crate::block::{Block, NONE};
 use crate::environment::Kept;
 use crate::host;
+use crate::lanes;
 use crate::lower::{self, After, Context, Place};
 use crate::memory::{Access, Fault, Memory};
 use crate::micro::Micro;
 use crate::node::{self, FELL, JUMPED, Node, TAKEN};
 use crate::optimize;
-use crate::slots::{Layout, SLOTS, Slot, Slots, pieces};
+use crate::slots::{LANE, LAUNCHED, Layout, SLOTS, Slot, Slots, pieces};
 use crate::spec::Spec;
 use crate::state::{Accessed, Core, Functions, Halt, Refusal, TURNS, Taken};
 
@@ -61,6 +62,8 @@ pub struct Machine {
     count: u64,
     counts_branches: bool,
     notes_accesses: bool,
+    /// Addresses at which execution ends.
+    ends: BTreeSet<u64>,
 }
 
 /// Why there is no machine.
@@ -74,7 +77,7 @@ impl Machine {
     ///
     /// If the instruction set has more registers than the machine can hold: 2^16 numbers of 64 bits, less those for values.
     pub fn new(spec: Rc<Spec>, memories: Vec<Memory>) -> Result<Machine, TooManyRegisters> {
-        let layout = Layout::of(spec.isa()).ok_or(TooManyRegisters)?;
+        let layout = Layout::of(spec.isa(), spec.lanes()).ok_or(TooManyRegisters)?;
         let slots: Box<Slots> = match vec![0; SLOTS].into_boxed_slice().try_into() {
             Ok(slots) => slots,
             // INVARIANT: the length is that of the array.
@@ -92,8 +95,10 @@ impl Machine {
             functions: None,
             accesses: None,
             turns: TURNS,
+            lane_count: layout.blocks().map_or(1, |blocks| blocks.count),
+            lanes: u64::MAX >> (64 - layout.blocks().map_or(1, |blocks| blocks.count)),
         };
-        Ok(Machine {
+        let mut machine = Machine {
             spec,
             layout,
             kept: Kept::default(),
@@ -108,7 +113,75 @@ impl Machine {
             count: 0,
             counts_branches: false,
             notes_accesses: false,
-        })
+            ends: BTreeSet::new(),
+        };
+        machine.number_lanes();
+        machine.set_launched(u64::MAX);
+        Ok(machine)
+    }
+
+    /// Gives each lane its number.
+    fn number_lanes(&mut self) {
+        let Some(first) = self.layout.blocks().and_then(|blocks| blocks.of(LANE)) else { return };
+        for lane in 0..self.core.lane_count {
+            self.slots[first + lane] = lane as u64;
+        }
+    }
+
+    /// How many lanes do each instruction together; 1 for most machines.
+    pub fn lanes(&self) -> usize {
+        self.core.lane_count
+    }
+
+    /// Which lanes take part in instructions that do not say it themselves, as bits.
+    pub fn set_launched(&mut self, lanes: u64) {
+        self.slots[usize::from(LAUNCHED)] = lanes & self.core.lanes;
+    }
+
+    /// Whether each lane has registers of a file.
+    pub fn is_of_lanes(&self, file: RegFileId) -> bool {
+        let first = self.layout.register(self.spec.isa(), file, 0);
+        self.layout.blocks().is_some_and(|blocks| blocks.of(first).is_some())
+    }
+
+    /// A register of a file as a lane has it, as [`Machine::register`] gives it.
+    ///
+    /// # Panics
+    ///
+    /// If the file has no such register, or the machine no such lane.
+    pub fn register_of_lane(&self, file: RegFileId, number: u32, lane: usize) -> Vec<u64> {
+        let (first, count) = self.slots_of(file, number);
+        assert!(lane < self.core.lane_count, "there are {} lanes", self.core.lane_count);
+        (first..first + count).map(|slot| self.slots[self.place(slot, lane)]).collect()
+    }
+
+    /// Sets a register of a file in a lane, as [`Machine::set_register`] does.
+    ///
+    /// # Panics
+    ///
+    /// If the file has no such register, or the machine no such lane.
+    pub fn set_register_of_lane(
+        &mut self,
+        file: RegFileId,
+        number: u32,
+        lane: usize,
+        value: &[u64],
+    ) {
+        let width = self.spec.isa().reg_files()[file.index()].width;
+        let (first, count) = self.slots_of(file, number);
+        assert!(lane < self.core.lane_count, "there are {} lanes", self.core.lane_count);
+        for at in 0..count {
+            let bits = (width - 64 * at as u32).min(64);
+            let piece = value.get(at).copied().unwrap_or(0);
+            let place = self.place(first + at, lane);
+            self.slots[place] = piece & (u64::MAX >> (64 - bits));
+        }
+    }
+
+    /// Where a lane has a slot of a register.
+    fn place(&self, slot: usize, lane: usize) -> usize {
+        let block = self.layout.blocks().and_then(|blocks| blocks.of(slot as Slot));
+        block.map_or(slot, |block| block + lane)
     }
 
     /// The instruction set.
@@ -130,6 +203,12 @@ impl Machine {
     /// The number of the memory that has the instructions; the first at the beginning.
     pub fn set_code(&mut self, memory: usize) {
         self.code = memory;
+        self.forget();
+    }
+
+    /// Addresses before whose instructions execution halts, with [`Halt::End`].
+    pub fn set_ends(&mut self, ends: BTreeSet<u64>) {
+        self.ends = ends;
         self.forget();
     }
 
@@ -186,28 +265,23 @@ impl Machine {
         self.count
     }
 
-    /// A register of a file, in pieces of 64 bits, the lowest first.
+    /// A register of a file, in pieces of 64 bits, the lowest first; that of the first lane if there are several.
     ///
     /// # Panics
     ///
     /// If the file has no such register.
-    pub fn register(&self, file: RegFileId, number: u32) -> &[u64] {
-        let (first, count) = self.slots_of(file, number);
-        &self.slots[first..first + count]
+    pub fn register(&self, file: RegFileId, number: u32) -> Vec<u64> {
+        self.register_of_lane(file, number, 0)
     }
 
-    /// Sets a register of a file to pieces of 64 bits, the lowest first. Missing pieces are 0, and bits that it does not have are lost.
+    /// Sets a register of a file to pieces of 64 bits, the lowest first, in all lanes. Missing pieces are 0, and bits that it does not have are lost.
     ///
     /// # Panics
     ///
     /// If the file has no such register.
     pub fn set_register(&mut self, file: RegFileId, number: u32, value: &[u64]) {
-        let width = self.spec.isa().reg_files()[file.index()].width;
-        let (first, count) = self.slots_of(file, number);
-        for at in 0..count {
-            let bits = (width - 64 * at as u32).min(64);
-            let piece = value.get(at).copied().unwrap_or(0);
-            self.slots[first + at] = piece & (u64::MAX >> (64 - bits));
+        for lane in 0..self.core.lane_count {
+            self.set_register_of_lane(file, number, lane, value);
         }
     }
 
@@ -396,6 +470,11 @@ impl Machine {
         let mut target = None;
         let mut at = pc;
         for number in 0..most {
+            if self.ends.contains(&at) {
+                micros.push(lower::halted(Halt::End, number as Slot));
+                addresses.push(at);
+                break;
+            }
             let decoded = self.decode(at);
             // What is no instruction may become one, too.
             let longest = spec.isa().bytes() as u64;
@@ -425,8 +504,10 @@ impl Machine {
                 After::Elsewhere => break,
             }
         }
-        let (layout, isa) = (&self.layout, spec.isa());
-        optimize::optimize(&mut micros, layout.values(), |slot| layout.ones(isa, slot));
+        // What lanes do is made of each instruction by itself, since registers are written in some of them only.
+        if self.layout.blocks().is_none() {
+            self.optimize(&mut micros);
+        }
         Block::new(Node::list(micros, host::call), addresses, target)
     }
 
@@ -453,13 +534,29 @@ impl Machine {
         };
         let numbers = (inst.opcode.index() as u32, instance);
         let place = Place { opcode, numbers, code, word: inst.word, pc, next, at };
-        match lower::lower(&context, &mut self.layout, place, micros) {
-            Ok(after) => after,
+        let mut own = Vec::new();
+        let lowered = lower::lower(&context, &mut self.layout, place, &mut own);
+        let lowered = lowered.map_err(|what| what.0).and_then(|after| {
+            let Some(blocks) = self.layout.blocks() else { return Ok((own, after)) };
+            self.optimize(&mut own);
+            let own = lanes::spread(own, blocks).map_err(|what| what.0.to_string())?;
+            Ok((own, after))
+        });
+        match lowered {
+            Ok((own, after)) => {
+                micros.extend(own);
+                after
+            }
             Err(what) => {
-                let refusal = Refusal::Unsupported(opcode.name.clone(), what.0);
+                let refusal = Refusal::Unsupported(opcode.name.clone(), what);
                 micros.push(lower::halted(Halt::Refused(refusal), at));
                 After::Elsewhere
             }
         }
+    }
+
+    fn optimize(&self, micros: &mut Vec<Micro>) {
+        let (layout, isa) = (&self.layout, self.spec.isa());
+        optimize::optimize(micros, layout.values(), |slot| layout.ones(isa, slot));
     }
 }

@@ -275,6 +275,35 @@ pub(crate) enum More {
         last: Run,
         result: Run,
     },
+    /// A bit for each lane that takes part: whether the condition holds there.
+    Ballot {
+        condition: Slot,
+        result: Slot,
+    },
+    /// From here on, only those lanes take part.
+    TakePart {
+        lanes: Slot,
+    },
+    /// A register as a lane has it.
+    ReadLane {
+        from: Slot,
+        lane: Slot,
+        result: Slot,
+    },
+    /// Writes some bits of a register of a lane.
+    WriteLane {
+        to: Slot,
+        lane: Slot,
+        value: Slot,
+        mask: u64,
+    },
+    /// Writes a register in all lanes, whether they take part or not.
+    WriteAll {
+        from: Slot,
+        to: Slot,
+    },
+    /// What lanes do together: see [`crate::lanes`].
+    Lanes(Lanes),
     /// The instruction ends.
     Trap {
         name: String,
@@ -285,6 +314,62 @@ pub(crate) enum More {
     Halt(crate::state::Halt),
     /// Counts that a branch of a program was taken.
     Taken(crate::state::Taken),
+}
+
+/// Micro-operations of several lanes. Operands that lanes have of their own are blocks of slots.
+#[derive(Debug, Clone)]
+pub(crate) enum Lanes {
+    /// What the micro-operation is of the operands of each lane. Only lanes that take part get a result that is a register.
+    Each {
+        /// Whether `a`, `b` and `c` are blocks.
+        are_blocks: [bool; 3],
+        is_register: bool,
+    },
+    /// Lanes do micro-operations one after the other, each with its own values in the slots of one lane.
+    Single {
+        body: Vec<Micro>,
+        /// The slots, and the blocks that they are of.
+        before: Vec<(Slot, Slot)>,
+        /// The same for results, and whether they are registers.
+        after: Vec<(Slot, Slot, bool)>,
+        /// Whether only lanes that take part do it.
+        has_effect: bool,
+    },
+    /// One list for the lanes where a bit is 1, another for the rest.
+    If {
+        condition: Slot,
+        yes: Vec<Micro>,
+        no: Vec<Micro>,
+    },
+    Ballot {
+        condition: Slot,
+        is_block: bool,
+        result: Slot,
+    },
+    /// Each lane reads the register of the lane whose number it has.
+    Gather {
+        from: Slot,
+        lane: Slot,
+        result: Slot,
+    },
+    /// All read the register of one lane.
+    Pick {
+        from: Slot,
+        lane: Slot,
+        result: Slot,
+    },
+    /// Copies a block.
+    Copy {
+        from: Slot,
+        to: Slot,
+    },
+    /// Writes some bits of the register of one lane.
+    Put {
+        to: Slot,
+        lane: Slot,
+        value: Slot,
+        mask: u64,
+    },
 }
 
 /// What decides a floating-point operation.

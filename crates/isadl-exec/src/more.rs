@@ -2,10 +2,11 @@
 
 use isadl::semantics::float::Setting;
 
+use crate::lanes;
 use crate::memory::Access;
 use crate::micro::{More, Run, SettingValue};
 use crate::node::{Extra, FELL, STOPPED, run};
-use crate::slots::{RAISED, Slot, Slots, pieces};
+use crate::slots::{ACTIVE, RAISED, Slot, Slots, pieces};
 use crate::state::{Accessed, Core, Halt};
 use crate::wide;
 
@@ -175,6 +176,16 @@ pub(crate) fn execute(slots: &mut Slots, core: &mut Core, extra: &Extra, at: Slo
             slots.copy_within(range(*last), usize::from(result.first));
             FELL
         }
+        More::TakePart { lanes } => {
+            slots[usize::from(ACTIVE)] &= get(slots, *lanes);
+            FELL
+        }
+        More::Lanes(what) => lanes::execute(slots, core, what, &extra.lists),
+        // These become [`More::Lanes`] where there are lanes, and are made nowhere else.
+        More::Ballot { .. }
+        | More::ReadLane { .. }
+        | More::WriteLane { .. }
+        | More::WriteAll { .. } => core.halt(Halt::Unpredictable, at),
         More::Trap { name, arguments } => {
             let arguments = arguments.iter().map(|run| slots[range(*run)].to_vec()).collect();
             core.halt(Halt::Trap { name: name.clone(), arguments }, at)

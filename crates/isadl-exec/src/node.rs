@@ -3,7 +3,7 @@
 //! A function does its operation and calls that of the next node. It has one word as its result, so the compiler makes a jump of this
 //! call. Nothing guarantees that; therefore blocks are short, and return to whoever called them.
 
-use crate::micro::{Micro, More};
+use crate::micro::{Lanes, Micro, More};
 use crate::slots::{Slot, Slots};
 use crate::state::Core;
 
@@ -54,7 +54,10 @@ impl Extra {
     fn new(mut more: More, of: fn(&Micro) -> Call) -> Extra {
         let lists = match &mut more {
             More::If { yes, no, .. } => vec![std::mem::take(yes), std::mem::take(no)],
-            More::Range { body, .. } | More::Ones { body, .. } => vec![std::mem::take(body)],
+            More::Range { body, .. }
+            | More::Ones { body, .. }
+            | More::Lanes(Lanes::Single { body, .. }) => vec![std::mem::take(body)],
+            More::Lanes(Lanes::If { yes, no, .. }) => vec![std::mem::take(yes), std::mem::take(no)],
             _ => Vec::new(),
         };
         Extra { more, lists: lists.into_iter().map(|list| Node::list(list, of)).collect() }

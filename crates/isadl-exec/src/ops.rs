@@ -130,7 +130,7 @@ pub(crate) fn result(op: Binary, form: Form, a: u64, b: u64) -> u64 {
 }
 
 #[inline(always)]
-fn computed<const OP: usize, const FORM: usize>(a: u64, b: u64) -> u64 {
+pub(crate) fn computed<const OP: usize, const FORM: usize>(a: u64, b: u64) -> u64 {
     let op = ALL[OP];
     match FORM {
         DOUBLE => double(op, a, b),
@@ -357,6 +357,20 @@ macro_rules! of_all {
     };
 }
 
+/// Functions for all binary operations.
+pub(crate) trait Numbers {
+    fn call<const OP: usize, const FORM: usize>() -> Call;
+}
+
+macro_rules! of_trait {
+    ($op:expr, $numbers:ident, $form:ident; $($number:literal)*) => {
+        match $op as usize {
+            $($number => $numbers::call::<$number, $form>(),)*
+            _ => unreachable!("there are as many operations as numbers"),
+        }
+    };
+}
+
 macro_rules! of_comparison {
     ($op:expr, $form:expr, $name:ident) => {
         match $form {
@@ -364,6 +378,21 @@ macro_rules! of_comparison {
             Form::Word | Form::WordSigned => of_number!($op, $name, WORD; 20 21 22 23 24 25),
         }
     };
+}
+
+/// The function of a binary operation.
+pub(crate) fn numbers_of<N: Numbers>(op: Binary, form: Form) -> Call {
+    match form {
+        Form::Double => {
+            of_trait!(op, N, DOUBLE; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30)
+        }
+        Form::Word => {
+            of_trait!(op, N, WORD; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30)
+        }
+        Form::WordSigned => {
+            of_trait!(op, N, WORD_SIGNED; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30)
+        }
+    }
 }
 
 /// The function of a micro-operation.

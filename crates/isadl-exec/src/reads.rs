@@ -1,7 +1,7 @@
 //! The slots that micro-operations read and write.
 
 use crate::micro::{Micro, More, Run, SettingValue};
-use crate::slots::{RAISED, Slot, pieces};
+use crate::slots::{ACTIVE, RAISED, Slot, pieces};
 
 /// Calls a function with every slot that a micro-operation reads, also inside of it.
 pub(crate) fn each_read(micro: &Micro, each: &mut impl FnMut(Slot)) {
@@ -63,7 +63,26 @@ pub(crate) fn each_read(micro: &Micro, each: &mut impl FnMut(Slot)) {
             run(first, each);
             run(last, each);
         }
-        More::Unpredictable | More::Halt(_) | More::Taken { .. } => {}
+        More::Ballot { condition, .. } => {
+            each(*condition);
+            each(ACTIVE);
+        }
+        More::TakePart { lanes } => {
+            each(*lanes);
+            each(ACTIVE);
+        }
+        More::ReadLane { from, lane, .. } => {
+            each(*from);
+            each(*lane);
+        }
+        More::WriteLane { to, lane, value, .. } => {
+            each(*to);
+            each(*lane);
+            each(*value);
+        }
+        More::WriteAll { from, .. } => each(*from),
+        // Blocks are not among the slots of one lane.
+        More::Lanes(_) | More::Unpredictable | More::Halt(_) | More::Taken { .. } => {}
     }
 }
 
@@ -89,12 +108,17 @@ pub(crate) fn each_write(micro: &Micro, each: &mut impl FnMut(Slot)) -> bool {
         | More::ReadRegister { result, .. }
         | More::Call { result, .. }
         | More::Any { result, .. } => *result,
-        More::StoreConditional { result, .. } => Run { first: *result, bits: 1 },
+        More::StoreConditional { result, .. }
+        | More::Ballot { result, .. }
+        | More::ReadLane { result, .. } => Run { first: *result, bits: 1 },
+        More::TakePart { .. } => Run { first: ACTIVE, bits: 1 },
+        More::WriteLane { to, .. } | More::WriteAll { to, .. } => Run { first: *to, bits: 1 },
         More::Float { result, .. } => {
             each(RAISED);
             Run { first: *result, bits: 1 }
         }
-        More::Store { .. }
+        More::Lanes(_)
+        | More::Store { .. }
         | More::Trap { .. }
         | More::Unpredictable
         | More::Halt(_)
@@ -102,4 +126,28 @@ pub(crate) fn each_write(micro: &Micro, each: &mut impl FnMut(Slot)) -> bool {
     };
     (0..pieces(result.bits)).for_each(|at| each(result.first + at as Slot));
     true
+}
+
+/// Calls a function with every slot that a micro-operation may write, also inside of it.
+pub(crate) fn each_write_inside(micro: &Micro, each: &mut dyn FnMut(Slot)) {
+    if each_write(micro, &mut |slot| each(slot)) {
+        return;
+    }
+    match micro.more.as_deref() {
+        Some(More::If { yes, no, .. }) => {
+            yes.iter().chain(no).for_each(|micro| each_write_inside(micro, each));
+        }
+        Some(More::Range { number, body, .. } | More::Ones { number, body, .. }) => {
+            (0..pieces(number.bits)).for_each(|at| each(number.first + at as Slot));
+            body.iter().for_each(|micro| each_write_inside(micro, each));
+        }
+        Some(More::WriteRegister { first, registers, bits, .. }) => {
+            let slots = pieces(*bits) * *registers as usize;
+            (0..slots).for_each(|at| each(first + at as Slot));
+        }
+        Some(More::CopyAll { to, count, .. }) => {
+            (0..*count).for_each(|at| each(to + at as Slot));
+        }
+        _ => {}
+    }
 }

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use isadl::isa::{Entry, Isa, Meaning, RegFileId, TypeKind};
+use isadl::semantics::program::Lanes;
 
 /// A slot.
 pub(crate) type Slot = u16;
@@ -22,6 +23,12 @@ pub(crate) const ZERO: Slot = 0;
 pub(crate) const RAISED: Slot = 1;
 /// The address at which an instruction goes on, if it computes whether it jumps.
 pub(crate) const TARGET: Slot = 2;
+/// The number of the lane.
+pub(crate) const LANE: Slot = 3;
+/// The lanes that take part in an instruction, as bits.
+pub(crate) const ACTIVE: Slot = 4;
+/// The lanes that take part in all instructions, unless these say something else.
+pub(crate) const LAUNCHED: Slot = 5;
 
 const FIRST: usize = 8;
 
@@ -47,6 +54,9 @@ fn has_constant(isa: &Isa, file: RegFileId) -> bool {
 }
 
 /// The slots of registers.
+///
+/// Of registers that every lane has, this has the slots that they would have on a machine with one lane, and
+/// [`Blocks`] where they are.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
     /// For each register file, its first slot.
@@ -56,13 +66,46 @@ pub(crate) struct Layout {
     /// Registers outside of files, which exist when something names them.
     kept: BTreeMap<String, Slot>,
     next_kept: usize,
-    /// The first slot for values.
+    /// The first slot for values, and the one behind the last.
     values: usize,
+    end: usize,
+    blocks: Option<Blocks>,
+}
+
+/// Where lanes have what each has of its own: in blocks of a slot for each lane.
+#[derive(Debug, Clone)]
+pub(crate) struct Blocks {
+    /// How many lanes there are.
+    pub(crate) count: usize,
+    /// For each register file that lanes have, its slots on a machine with one lane, and its first block.
+    files: Vec<(std::ops::Range<usize>, usize)>,
+    /// The block with the numbers of the lanes.
+    numbers: usize,
+    /// The first block for values.
+    pub(crate) values: usize,
+}
+
+/// The most lanes.
+pub(crate) const MAX_LANES: usize = 64;
+
+/// Slots for values of one lane, where there are several.
+const LANE_VALUES: usize = 4096;
+
+impl Blocks {
+    /// The block of a register that lanes have, or of the number of the lane.
+    pub(crate) fn of(&self, slot: Slot) -> Option<usize> {
+        let slot = usize::from(slot);
+        if slot == usize::from(LANE) {
+            return Some(self.numbers);
+        }
+        let found = self.files.iter().find(|(slots, _)| slots.contains(&slot));
+        found.map(|(slots, first)| first + (slot - slots.start) * self.count)
+    }
 }
 
 impl Layout {
-    /// The slots of an instruction set's registers; `None` if it has too many.
-    pub(crate) fn of(isa: &Isa) -> Option<Layout> {
+    /// The slots of an instruction set's registers; `None` if it has too many, or too many lanes.
+    pub(crate) fn of(isa: &Isa, lanes: Option<&Lanes>) -> Option<Layout> {
         let mut next = FIRST;
         let mut files = Vec::new();
         for file in isa.reg_files() {
@@ -74,13 +117,45 @@ impl Layout {
         let wraps = wraps
             .map(|(at, file)| file.count > 1 && !has_constant(isa, RegFileId::new(at)))
             .collect();
-        (values + VALUES <= SLOTS).then_some(Layout {
+        let mut layout = Layout {
             files,
             wraps,
             kept: BTreeMap::new(),
             next_kept: next,
             values,
-        })
+            end: SLOTS,
+            blocks: None,
+        };
+        if let Some(lanes) = lanes {
+            layout.end = values + LANE_VALUES;
+            layout.blocks = Some(layout.blocks_of(isa, lanes)?);
+        }
+        (values + VALUES <= SLOTS).then_some(layout)
+    }
+
+    fn blocks_of(&self, isa: &Isa, lanes: &Lanes) -> Option<Blocks> {
+        let count = lanes.count as usize;
+        let mut next = self.end + count;
+        let mut files = Vec::new();
+        for id in &lanes.files {
+            let file = &isa.reg_files()[id.index()];
+            let first = usize::from(self.files[id.index()]);
+            let slots = pieces(file.width) * file.count as usize;
+            files.push((first..first + slots, next));
+            next += slots * count;
+        }
+        let fits = count <= MAX_LANES && next + VALUES <= SLOTS;
+        fits.then_some(Blocks { count, files, numbers: self.end, values: next })
+    }
+
+    /// Where lanes have their own registers, if there are several.
+    pub(crate) fn blocks(&self) -> Option<&Blocks> {
+        self.blocks.as_ref()
+    }
+
+    /// The slot behind those for values of an instruction.
+    pub(crate) fn end(&self) -> usize {
+        self.end
     }
 
     /// The first slot of a register of a file.

@@ -7,6 +7,7 @@ use isadl::engine::Loaded;
 use isadl::isa::{ExtensionSet, Inst, Isa, NameId, OpcodeId};
 use isadl::semantics::Checked;
 use isadl::semantics::ir::{self, Code, Region, Step, ValueId};
+use isadl::semantics::program::Lanes;
 use isadl::source::Span;
 
 /// An instruction set with its programs.
@@ -60,6 +61,12 @@ impl Spec {
             Some(set) => engine.with_extensions(set),
             None => engine,
         }
+    }
+
+    /// The lanes that do each instruction together, if there are several.
+    pub fn lanes(&self) -> Option<&Lanes> {
+        let all = self.programs.opcodes.iter().flatten();
+        all.filter_map(|instance| instance.program.lanes.as_ref()).max_by_key(|lanes| lanes.count)
     }
 
     /// Its programs.

@@ -41,6 +41,9 @@ pub(crate) struct Core {
     pub(crate) accesses: Option<Vec<Accessed>>,
     /// Turns of loops inside of instructions that are left.
     pub(crate) turns: u64,
+    /// How many lanes there are, and which of them come to what is executed, as bits.
+    pub(crate) lane_count: usize,
+    pub(crate) lanes: u64,
 }
 
 /// The most turns of loops inside of an instruction.
@@ -73,6 +76,8 @@ pub enum Halt {
     NoMemory,
     /// A loop inside of the instruction takes too many turns.
     TooLong,
+    /// Execution was to end here: see [`crate::Machine::set_ends`].
+    End,
 }
 
 impl Core {

@@ -3,6 +3,8 @@
 //! Invariants: what is stored fits by the storing rule; indexes are inside; divisors are not 0; a condition is 0 or 1. Functions,
 //! views, wrappers and `match` are gone: their meaning is written out.
 
+use std::collections::BTreeSet;
+
 use isadl_base::vocabulary::{BinaryOp, UnaryOp};
 use isadl_diagnostics::span::Span;
 use isadl_ir::isa::{ExtensionCondition, NameId, RegFileId, TypeId};
@@ -69,6 +71,17 @@ pub struct Program {
     pub statements: Vec<Statement>,
     /// Its local names.
     pub locals: Vec<Local>,
+    /// The lanes that do it together, if there are several.
+    pub lanes: Option<Lanes>,
+}
+
+/// Lanes that do each instruction together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lanes {
+    /// How many there are.
+    pub count: u32,
+    /// The files of which each has registers of its own.
+    pub files: BTreeSet<RegFileId>,
 }
 
 /// A statement and its location.

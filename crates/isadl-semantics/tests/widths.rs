@@ -215,7 +215,8 @@ fn executed(machine: &mut Machine, spec: &Spec, id: OpcodeId, before: &[BigInt])
     machine.set_pc(CODE);
     assert_eq!(machine.run(1), Stop::Fuel, "{}", spec.isa().opcode(id).name);
     let of = |register: u32| {
-        let pieces = machine.register(file, register).iter().rev();
+        let value = machine.register(file, register);
+        let pieces = value.iter().rev();
         pieces.fold(BigInt::ZERO, |all, piece| (all << 64) + *piece)
     };
     registers.into_iter().map(of).collect()

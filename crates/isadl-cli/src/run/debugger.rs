@@ -64,7 +64,7 @@ impl Machine for Debugged<'_> {
         let machine = self.process.machine();
         let bits = seen.bits();
         match seen {
-            Seen::Of(register, _) => bytes(machine.register(register.file, register.number), bits),
+            Seen::Of(register, _) => bytes(&machine.register(register.file, register.number), bits),
             Seen::Zero(_) => bytes(&[0], bits),
             Seen::Pc(_) => bytes(&[machine.pc()], bits),
             Seen::Made(_, parts) => {

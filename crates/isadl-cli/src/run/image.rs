@@ -15,12 +15,12 @@ use crate::args::{Input, Run};
 use crate::asm::MACROS;
 use crate::{Failure, report, spec as specification};
 
-/// The program of the options, before its first instruction.
+/// The program of the options, before its first instruction; and where it ends, if no call can end it.
 pub(super) fn process(
     options: &Run,
     spec: &Rc<Spec>,
     environment: &Environment,
-) -> Result<Process, Failure> {
+) -> Result<(Process, Option<u64>), Failure> {
     let read = |path: &PathBuf| {
         std::fs::read(path).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
     };
@@ -33,6 +33,7 @@ pub(super) fn process(
         .chain(options.args.iter().map(|arg| arg.as_encoded_bytes().to_vec()))
         .collect();
     let settings = settings(options, spec.isa());
+    let mut end = None;
     let process = if bytes.starts_with(b"\x7fELF") {
         if options.files.len() > 1 {
             return Err(Failure::Usage("one ELF file is run at a time".to_string()));
@@ -41,12 +42,20 @@ pub(super) fn process(
     } else {
         let object = assembled(options, spec)?;
         let loaded = in_memory(&object, spec, options)?;
+        end = environment.call.is_none().then(|| end_of_code(&object)).flatten();
         Process::start(spec, environment, loaded, &args, settings)
     };
-    process.map_err(|error| {
+    let process = process.map_err(|error| {
         report::complain(&format!("{}: {error}", first.display()));
         Failure::Input
-    })
+    })?;
+    Ok((process, end))
+}
+
+/// The address behind the last instruction.
+fn end_of_code(object: &Object) -> Option<u64> {
+    let code = object.sections.iter().filter(|section| section.is_code());
+    code.map(|section| section.address + section.size).max()
 }
 
 /// The object of the assembly files, at its addresses.

@@ -13,12 +13,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use isadl::isa::{Environment, Isa};
+use isadl::isa::{Environment, Isa, Register};
 use isadl_exec::linux::{Clock, Settings};
 use isadl_exec::names::Names;
-use isadl_exec::{Event, Halt, Process, Refusal, Spec};
+use isadl_exec::{Event, Halt, Machine, Process, Refusal, Spec};
 
-use crate::args::Run;
+use crate::args::{Run, Value};
 use crate::{Failure, Outcome, report, spec};
 
 /// Instructions between two looks at whether Ctrl-C was pressed.
@@ -53,7 +53,8 @@ pub(crate) fn run(options: &Run) -> Outcome {
         ));
         return Err(Failure::Input);
     }
-    let mut process = image::process(options, &spec, &environment)?;
+    let (mut process, end) = image::process(options, &spec, &environment)?;
+    process.machine().set_ends(options.until.into_iter().chain(end).collect());
     set_registers(options, &spec, &mut process)?;
     let mut tracer = trace::Tracer::new(options, &spec);
     let end = match options.gdb {
@@ -105,12 +106,28 @@ fn set_registers(options: &Run, spec: &Spec, process: &mut Process) -> Outcome {
         let Some(register) = names.find(name) else {
             return Err(Failure::Usage(format!("{} has no register `{name}`", spec.isa().name())));
         };
-        process.machine().set_register(
-            register.file,
-            register.number,
-            &[*value as u64, sign(*value)],
-        );
+        let machine = process.machine();
+        for lane in 0..machine.lanes() {
+            let value = match value {
+                Value::Number(number) => *number,
+                Value::Lane => lane as i128,
+            };
+            let pieces = [value as u64, sign(value)];
+            machine.set_register_of_lane(register.file, register.number, lane, &pieces);
+        }
     }
+    let Some(lanes) = options.lanes else { return Ok(()) };
+    let machine = process.machine();
+    let most = machine.lanes();
+    if lanes == 0 || lanes > most {
+        let name = spec.isa().name();
+        let message = match most {
+            1 => format!("{name} has no lanes"),
+            _ => format!("--lanes must be between 1 and {most}, the lanes of {name}"),
+        };
+        return Err(Failure::Usage(message));
+    }
+    machine.set_launched(u64::MAX >> (64 - lanes));
     Ok(())
 }
 
@@ -134,7 +151,7 @@ fn execute(
     if options.trace {
         process.machine().set_notes_accesses(true);
     }
-    let is_stepped = options.trace || options.coverage.is_some() || options.until.is_some();
+    let is_stepped = options.trace || options.coverage.is_some();
     loop {
         let left = options.fuel.map_or(u64::MAX, |fuel| fuel - process.machine().count().min(fuel));
         if left == 0 {
@@ -143,9 +160,6 @@ fn execute(
         if interrupted.load(Ordering::Relaxed) {
             return Ok(End::Interrupted);
         }
-        if options.until == Some(process.machine().pc()) {
-            return Ok(End::Until);
-        }
         let event = match is_stepped {
             true => tracer.step(process)?,
             false => process.run(left.min(SLICE)),
@@ -153,6 +167,7 @@ fn execute(
         match event {
             Event::Fuel => {}
             Event::Exit(status) => return Ok(End::Exit(status)),
+            Event::Halt(Halt::End) => return Ok(End::Until),
             Event::Halt(halt) => return Ok(End::Halt(halt)),
         }
     }
@@ -164,9 +179,9 @@ fn registers(spec: &Spec, process: &mut Process) -> String {
     let mut text = String::new();
     text.push_str(&format!("{:<12} {:#x}\n", "pc", process.machine().pc()));
     for register in names.all() {
-        let value = process.machine().register(register.file, register.number);
-        if value.iter().any(|piece| *piece != 0) {
-            text.push_str(&format!("{:<12} {}\n", names.name(register), number(value)));
+        let value = values(process.machine(), register);
+        if value != "0x0" {
+            text.push_str(&format!("{:<12} {value}\n", names.name(register)));
         }
     }
     for (name, value) in process.machine().all_kept() {
@@ -175,6 +190,18 @@ fn registers(spec: &Spec, process: &mut Process) -> String {
         }
     }
     text
+}
+
+/// The value of a register; those of all lanes if they differ, and have it of their own.
+fn values(machine: &Machine, register: Register) -> String {
+    let Register { file, number: own } = register;
+    let lanes = if machine.is_of_lanes(file) { machine.lanes() } else { 1 };
+    let all: Vec<String> =
+        (0..lanes).map(|lane| number(&machine.register_of_lane(file, own, lane))).collect();
+    match all.iter().all(|value| *value == all[0]) {
+        true => all[0].clone(),
+        false => format!("[{}]", all.join(" ")),
+    }
 }
 
 /// A number in pieces of 64 bits, in hexadecimal.
@@ -236,6 +263,7 @@ fn said(halt: &Halt, spec: &Spec) -> String {
         }
         Halt::NoFunction(name) => format!("nothing provides the function `{name}`"),
         Halt::NoMemory => "there is no such memory".to_string(),
+        Halt::End => "the end".to_string(),
         Halt::TooLong => "a loop inside of the instruction takes too long".to_string(),
     }
 }

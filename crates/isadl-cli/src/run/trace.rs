@@ -8,7 +8,7 @@ use isadl::isa::{Effect, Inst, Register, Resource};
 use isadl_exec::names::Names;
 use isadl_exec::{Accessed, Event, Process, Spec};
 
-use super::number;
+use super::{number, values};
 use crate::Failure;
 use crate::args::Run;
 use crate::lines::is_gone;
@@ -73,7 +73,7 @@ impl<'t> Tracer<'t> {
     }
 
     fn value(&self, process: &mut Process, register: Register) -> String {
-        number(process.machine().register(register.file, register.number))
+        values(process.machine(), register)
     }
 
     /// The registers that an instruction reads and writes.

@@ -6,6 +6,7 @@
 
 mod in_place;
 mod known;
+mod lanes;
 mod number;
 mod places;
 mod regions;
@@ -202,11 +203,11 @@ impl<'l> Lowering<'l, '_> {
         let first = self.next;
         let next = usize::from(first) + count;
         match Slot::try_from(next) {
-            Ok(next) => {
+            Ok(next) if usize::from(next) <= self.layout.end() => {
                 self.next = next;
                 Ok(first)
             }
-            Err(_) => unsupported("more values than there are slots"),
+            _ => unsupported("more values than there are slots"),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Registers: where they are, reading them, and what they will be.
 
-use isadl::isa::{ConstantBits, Meaning, NameId, RegFileId, RegisterPart};
+use isadl::isa::{ConstantBits, Meaning, NameId, RegFileId, RegisterPart, TypeKind};
 use isadl::semantics::ir::{self, ValueId};
 
 use super::number::Number;
@@ -24,15 +24,14 @@ pub(super) enum Register {
 impl Lowering<'_, '_> {
     pub(super) fn register(&mut self, place: &ir::Place) -> Lowered<Register> {
         match place {
-            ir::Place::Operand { field, part: None, .. } => self.register_of(*field),
-            ir::Place::Operand { part: Some(_), .. } => unsupported("parts of operands"),
+            ir::Place::Operand { field, part, .. } => self.register_of(*field, *part),
             ir::Place::State(name) => Ok(Register::Kept(name.clone())),
             ir::Place::Register { file, number } => Ok(match self.known_small(*number)? {
                 Some(number) => Register::Numbered(*file, number as u32),
                 None => Register::Computed(*file, self.slot(*number)?),
             }),
             ir::Place::Group { field, offset } => {
-                let Register::Numbered(file, number) = self.register_of(*field)? else {
+                let Register::Numbered(file, number) = self.register_of(*field, None)? else {
                     return unsupported("a group of other registers");
                 };
                 let count = self.context.isa.reg_files()[file.index()].count;
@@ -45,7 +44,7 @@ impl Lowering<'_, '_> {
                 let sum = self.bits_sum(offset, number.into())?;
                 Ok(Register::Computed(file, sum))
             }
-            ir::Place::OfLane { .. } => unsupported("lanes"),
+            ir::Place::OfLane { .. } => unsupported("a register of a lane here"),
         }
     }
 
@@ -54,11 +53,15 @@ impl Lowering<'_, '_> {
         self.loose(Number::Sum { slot, n: by })
     }
 
-    pub(super) fn register_of(&mut self, name: NameId) -> Lowered<Register> {
+    pub(super) fn register_of(&mut self, name: NameId, part: Option<usize>) -> Lowered<Register> {
         let isa = self.context.isa;
         let Some(field) = self.place.opcode.field(name) else { return unsupported("an operand") };
-        let raw = field.extract(self.place.word);
-        let ty = isa.ty(field.ty);
+        let (mut raw, mut ty) = (field.extract(self.place.word), isa.ty(field.ty));
+        if let Some(part) = part {
+            let TypeKind::Composite(composite) = &ty.kind else { return unsupported("a part") };
+            let Some(part) = composite.parts.get(part) else { return unsupported("a part") };
+            (raw, ty) = (part.bits.extract(raw.into()), isa.ty(part.ty));
+        }
         let Some((entry, position)) = ty.entry(raw) else {
             return Ok(Register::Kept(format!("{}[{raw:#x}]", ty.name)));
         };
@@ -76,6 +79,9 @@ impl Lowering<'_, '_> {
 
     /// The value of a register.
     pub(super) fn read(&mut self, place: &ir::Place, width: u32) -> Lowered<Value> {
+        if let ir::Place::OfLane { place, lane } = place {
+            return self.read_lane(place, *lane, width);
+        }
         match self.register(place)? {
             Register::Numbered(file, number) => self.read_from(file, number, width),
             Register::Constant(is_ones) => {
@@ -163,6 +169,9 @@ impl Lowering<'_, '_> {
         value: ValueId,
     ) -> Lowered<()> {
         let width = self.width(value);
+        if let ir::Place::OfLane { place, lane } = place {
+            return self.write_lane(place, *lane, mask, value);
+        }
         match self.register(place)? {
             Register::Constant(_) => Ok(()),
             Register::Numbered(file, number) => {

@@ -1,12 +1,12 @@
 //! The steps of an instruction, in their order.
 
-use isadl::semantics::ir::{Carried, Label, Merge, Op, Over, Region, Step, ValueId};
+use isadl::semantics::ir::{Carried, Label, Merge, Op, Over, Place, Region, Step, ValueId};
 
 use super::number::{Number, Right};
 use super::regions::{jumps, stores};
 use super::{After, Lowered, Lowering, Value, bits_of_piece, unsupported};
 use crate::micro::{Binary, Form, Kind, Micro, More, Run, SettingValue};
-use crate::slots::{RAISED, Slot, TARGET, pieces};
+use crate::slots::{ACTIVE, LAUNCHED, RAISED, Slot, TARGET, pieces};
 use crate::state::{Halt, Taken};
 
 /// A jump at the end of an instruction.
@@ -25,6 +25,10 @@ impl Lowering<'_, '_> {
         self.raising = raising(self, body);
         if self.raising > 0 {
             self.out.push(Micro { d: RAISED, n: 0, ..Micro::new(Kind::Number) });
+        }
+        if self.layout.blocks().is_some() {
+            self.out.push(Micro { d: ACTIVE, a: LAUNCHED, ..Micro::new(Kind::Copy) });
+            self.prepare_lane_writes(body)?;
         }
         self.steps(body)?;
         if self.is_over {
@@ -72,7 +76,11 @@ impl Lowering<'_, '_> {
                 self.ends()
             }
             Step::Commit => self.commit_in_between(),
-            Step::Lanes(_) => unsupported("lanes"),
+            Step::Lanes(lanes) => {
+                let lanes = self.slot(*lanes)?;
+                self.more(More::TakePart { lanes });
+                Ok(())
+            }
         }
     }
 
@@ -187,7 +195,8 @@ impl Lowering<'_, '_> {
                 self.more(More::Any { first, last, result });
                 self.of_run(result)
             }
-            Op::Active | Op::Ballot(_) | Op::Lane => return unsupported("lanes"),
+            Op::Active | Op::Ballot(_) => self.lanes_as_bits(id)?,
+            Op::Read(Place::OfLane { place, lane }) => self.read_lane(place, *lane, width)?,
             // It is computed where it is needed.
             _ => return Ok(()),
         };

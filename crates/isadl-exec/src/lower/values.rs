@@ -5,7 +5,7 @@ use isadl::semantics::ir::{BinaryOp, Op, UnaryOp, ValueId};
 use super::number::{Number, Right, binary};
 use super::{Lowered, Lowering, Value, bits_of_piece, known, ones, unsupported};
 use crate::micro::{Binary, Form, Kind, Micro};
-use crate::slots::{Slot, pieces};
+use crate::slots::{LANE, Slot, pieces};
 
 impl Lowering<'_, '_> {
     /// A value, which is computed if it was not yet.
@@ -106,8 +106,10 @@ impl Lowering<'_, '_> {
             Op::Merge | Op::Carried | Op::Number => {
                 unsupported("a value of a branch that was not taken")
             }
+            Op::Lane => Ok(Value::One(Number::Part { slot: LANE, low: 0 })),
+            Op::Active | Op::Ballot(_) => self.lanes_as_bits(id),
             other if other.has_effect() => unsupported("an effect out of order"),
-            _ => unsupported("lanes, or fields of more than 128 bits"),
+            _ => unsupported("fields of more than 128 bits"),
         }
     }
 

@@ -3,11 +3,11 @@
 use isadl::isa::RegFileId;
 use isadl::semantics::ir;
 
-use super::number::Number;
+use super::number::{Number, Right, binary};
 use super::places::Register;
 use super::{Lowered, Lowering, bits_of_piece, ones, unsupported};
-use crate::micro::{Kind, Micro, More};
-use crate::slots::{Slot, pieces};
+use crate::micro::{Binary, Form, Kind, Micro, More};
+use crate::slots::{ACTIVE, LANE, Slot, pieces};
 
 /// What a slot of a register will be.
 #[derive(Debug, Clone, Copy)]
@@ -18,6 +18,8 @@ pub(super) struct Write {
     what: Written,
     /// Whether it is a slot of this write's own, which branches change.
     is_own: bool,
+    /// Whether it is for all lanes, since registers of single ones are written, too.
+    is_of_lanes: bool,
 }
 
 /// What is written so far.
@@ -53,6 +55,9 @@ impl Lowering<'_, '_> {
         mask: Number,
     ) -> Lowered<()> {
         let known = self.writes.iter().position(|write| write.slot == slot);
+        if let Some(at) = known.filter(|at| self.writes[*at].is_of_lanes) {
+            return self.write_active(at, new, mask);
+        }
         let old = known.map(|at| self.writes[at].what);
         let what = match (old, mask) {
             (old, Number::Known(mask)) => self.partly_written(slot, bits, old, new, mask)?,
@@ -87,10 +92,45 @@ impl Lowering<'_, '_> {
                 Ok(())
             }
             None => {
-                self.writes.push(Write { slot, bits, what, is_own: false });
+                self.writes.push(Write { slot, bits, what, is_own: false, is_of_lanes: false });
                 Ok(())
             }
         }
+    }
+
+    /// From here on, what a slot will be is kept for all lanes.
+    pub(super) fn prepare_lanes(&mut self, slot: Slot, bits: u32) -> Lowered<()> {
+        self.prepare_slot(slot, bits)?;
+        let mut found = self.writes.iter_mut().filter(|write| write.slot == slot);
+        found.try_for_each(|write| {
+            write.is_of_lanes = true;
+            Ok(())
+        })
+    }
+
+    /// The slot of a register's own for what it will be in all lanes.
+    pub(super) fn slot_of_lanes(&self, slot: Slot) -> Option<Slot> {
+        let write = self.writes.iter().find(|write| write.slot == slot && write.is_of_lanes)?;
+        match write.what {
+            Written::Whole(Number::Clean(own)) => Some(own),
+            _ => None,
+        }
+    }
+
+    /// Writes the lanes that take part.
+    fn write_active(&mut self, at: usize, new: Number, mask: Number) -> Lowered<()> {
+        let Write { bits, what: Written::Whole(Number::Clean(own)), .. } = self.writes[at] else {
+            return unsupported("a write");
+        };
+        let old = Number::Clean(own);
+        let new = match mask {
+            Number::Known(mask) => self.inserted(old, new, mask, bits)?,
+            _ => return unsupported("computed bits of a register of which lanes are written"),
+        };
+        let lane = Right::Slot(LANE);
+        let bit = self.emit(binary(Binary::ShiftRight, Form::Double, ACTIVE, lane))?;
+        let number = self.select(Number::Part { slot: bit, low: 0 }, new, old, bits)?;
+        self.copy(own, number, bits)
     }
 
     /// What is written so far, with some bits of another number.
@@ -138,11 +178,13 @@ impl Lowering<'_, '_> {
     pub(super) fn prepare_write(&mut self, place: &ir::Place, width: u32) -> Lowered<()> {
         // The number of the register may be computed inside.
         match place {
+            // That was done at the beginning.
+            ir::Place::OfLane { .. } => return Ok(()),
             ir::Place::Register { file, number } if self.known_small(*number)?.is_none() => {
                 return self.shadow(*file).map(|_| ());
             }
             ir::Place::Group { field, offset } if self.known_small(*offset)?.is_none() => {
-                return match self.register_of(*field)? {
+                return match self.register_of(*field, None)? {
                     Register::Numbered(file, _) => self.shadow(file).map(|_| ()),
                     _ => unsupported("a group of other registers"),
                 };
@@ -194,7 +236,7 @@ impl Lowering<'_, '_> {
         let own = self.fresh()?;
         self.copy(own, number, bits)?;
         let what = Written::Whole(Number::Clean(own));
-        let write = Write { slot, bits, what, is_own: true };
+        let write = Write { slot, bits, what, is_own: true, is_of_lanes: false };
         match known {
             Some(at) => self.writes[at] = write,
             None => self.writes.push(write),
@@ -234,7 +276,7 @@ impl Lowering<'_, '_> {
     pub(super) fn commit(&mut self) -> Lowered<()> {
         let writes = std::mem::take(&mut self.writes);
         let mut ready = Vec::new();
-        for write in &writes {
+        for write in writes.iter().filter(|write| !write.is_of_lanes) {
             let from = match self.whole(write.slot, write.bits, Some(write.what))? {
                 Number::Known(n) => Err(n),
                 number => Ok(self.clean(number, write.bits)?),
@@ -257,6 +299,11 @@ impl Lowering<'_, '_> {
                 Ok(a) => self.out.push(Micro { d: slot, a, ..Micro::new(Kind::Copy) }),
                 Err(n) => self.out.push(Micro { d: slot, n, ..Micro::new(Kind::Number) }),
             }
+        }
+        for write in writes.iter().filter(|write| write.is_of_lanes) {
+            let number = self.whole(write.slot, write.bits, Some(write.what))?;
+            let from = self.clean(number, write.bits)?;
+            self.more(More::WriteAll { from, to: write.slot });
         }
         for shadow in std::mem::take(&mut self.shadows) {
             let (to, count) = self.file_slots(shadow.file);

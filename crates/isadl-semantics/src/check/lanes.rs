@@ -8,7 +8,9 @@ use isadl_ir::isa::{Isa, Opcode, RegFileId, TypeKind};
 
 use super::{Checker, files_of};
 use crate::interval::Interval;
-use crate::program::{Expr, ExprKind, LocalId, Place, Range, Statement, StatementKind, Type};
+use crate::program::{
+    Expr, ExprKind, Lanes, LocalId, Place, Range, Statement, StatementKind, Type,
+};
 use crate::syntax::ast::{self, Declaration, Name};
 
 /// The most lanes.
@@ -49,6 +51,13 @@ impl<'c, 's> Checker<'c, 's, '_> {
         let help = format!("there are at most {MAX_LANES} lanes");
         self.error(Code::E1219, count.span, format!("{found} lanes"), help);
         None
+    }
+
+    /// The lanes of a program without errors, if there are any.
+    pub(super) fn all_lanes(&mut self) -> Option<Lanes> {
+        let (names, _) = self.declared_lanes().next()?;
+        let count = if self.has_errors { None } else { self.lanes(names[0].span) };
+        Some(Lanes { count: count?, files: self.lane_files() })
     }
 
     /// `lane`, `active`

@@ -98,9 +98,10 @@ pub(crate) fn check<'c, 's>(
     let mut statements = checker.program();
     statements.extend(checker.flag_statements());
     let statements = checker.lane_statements(statements);
+    let lanes = checker.all_lanes();
     checker.report_unused();
     let (locals, has_errors) = (checker.locals, checker.has_errors);
-    (!has_errors).then_some(Program { statements, locals })
+    (!has_errors).then_some(Program { statements, locals, lanes })
 }
 
 /// A local name in a block; `None` if a fault in its statement was reported.

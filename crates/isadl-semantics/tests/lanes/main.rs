@@ -4,15 +4,18 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod evaluate;
+mod executed;
 #[path = "../common/random.rs"]
 mod random;
 mod write;
 
 use std::fmt::Write;
+use std::rc::Rc;
 
 use isadl::isa::Isa;
 use isadl::semantics::ir;
 use isadl::source::SourceMap;
+use isadl_exec::Spec;
 use num_bigint::BigInt;
 
 use evaluate::evaluate;
@@ -280,6 +283,9 @@ fn lanes_do_together_what_programs_say() {
             "Operands<inout vd, in va, in vb, inout sd, in sa, in sb>",
         );
         let isa = compiled(&prose).into_isa().expect("no errors");
+        let spec = Rc::new(Spec::new(isa.clone(), programs));
+        let programs = spec.programs();
+        let mut executor = executed::machine(&spec);
         for (id, (program, steps)) in isa.opcode_ids().zip(&cases) {
             let [instance] = programs.opcodes[id.index()].as_slice() else {
                 refused += 1;
@@ -294,6 +300,8 @@ fn lanes_do_together_what_programs_say() {
                 let wanted = evaluate(steps, &before, program);
                 let found = lowered(&isa, &code, &before, program);
                 assert_eq!(found, wanted, "`{program}` with {before:?}\n{shown}");
+                let found = executed::executed(&mut executor, id, &before);
+                assert_eq!(found, wanted, "`{program}` is executed with {before:?}\n{shown}");
                 compared += 1;
             }
         }

@@ -6,6 +6,7 @@ mod common;
 #[path = "../../../isadl-float/tests/definition/exact.rs"]
 #[expect(dead_code, reason = "these instructions need a few of the operations")]
 mod exact;
+mod executed;
 mod half;
 mod oracle;
 #[path = "../common/random.rs"]
@@ -15,7 +16,7 @@ mod warp;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use isadl::isa::{Binding, Isa, NameId, Opcode, Reading, TypeKind};
+use isadl::isa::{Binding, Isa, NameId, Opcode, OpcodeId, Reading, TypeKind};
 use isadl::semantics::{Checked, Instance, ir};
 use isadl::source::SourceMap;
 use num_bigint::BigInt;
@@ -42,6 +43,8 @@ struct Thread<'t> {
     word: u128,
     case: &'t Case,
     written: BTreeMap<String, u64>,
+    /// Whether the guard lets it take part.
+    is_active: bool,
 }
 
 impl Thread<'_> {
@@ -82,6 +85,9 @@ impl common::World for Thread<'_> {
 
     fn write(&mut self, place: &ir::Place, number: Option<usize>, bits: common::Written) {
         assert!(bits.width <= 64, "a register or a pair");
+        if !self.is_active {
+            return;
+        }
         let name = self.name(place, number);
         let small = |number: &BigInt| u64::try_from(number).expect("the bits of registers");
         let before = self.written.get(&name).copied().unwrap_or(0);
@@ -98,6 +104,16 @@ impl common::World for Thread<'_> {
 
     fn jump(&mut self, _: BigInt) {
         unreachable!("these programs do not jump")
+    }
+
+    // It is the only lane.
+
+    fn ballot(&mut self, own: bool) -> Result<BigInt, common::Stop> {
+        Ok(BigInt::from(u8::from(own)))
+    }
+
+    fn take_part(&mut self, lanes: BigInt) {
+        self.is_active &= lanes.bit(0);
     }
 }
 
@@ -203,9 +219,10 @@ fn operations_of_warps_do_what_the_sources_say() {
             let active = warp::active(&mut random);
             let thread = |lane: usize| {
                 let written = BTreeMap::new();
-                Thread { isa: &isa, opcode, word, case: &cases[lane], written }
+                Thread { isa: &isa, opcode, word, case: &cases[lane], written, is_active: true }
             };
             let found = warp::written(&code, &thread, &cases, active);
+            let active = active & warp::guards(&cases);
             for lane in (0..warp::LANES).filter(|lane| active >> lane & 1 == 1) {
                 for (name, wanted) in warp::results(operation, &cases, active, lane) {
                     let found = found[lane].get(name).copied();
@@ -219,6 +236,52 @@ fn operations_of_warps_do_what_the_sources_say() {
     }
     for operation in warp::OPERATIONS {
         assert!(compared.get(operation).is_some_and(|count| *count > 500), "{operation}");
+    }
+}
+
+/// The results of an operation in a lane, of the values that it has there, and what registers have before.
+type OfLane<'l> = (&'l dyn Fn(&str, &Case) -> Vec<(&'static str, u64)>, fn(&mut Random) -> u64);
+
+#[test]
+fn warps_are_executed_as_the_sources_say() {
+    let source = std::fs::read_to_string(folder().join("ialu.isa")).expect("readable");
+    let tables = oracle::tables(&source);
+    let integer = |operation: &str, case: &Case| oracle::results(operation, case, &tables);
+    let mut executor = executed::Executor::new();
+    let (isa, _) = compiled();
+    let mut random = Random(0x3c6e_f372_fe94_f82b);
+    let mut compared: BTreeMap<&str, usize> = BTreeMap::new();
+    for (number, opcode) in isa.opcodes().iter().enumerate() {
+        let operation = operation(&isa, opcode);
+        let id = OpcodeId::new(number);
+        let of_lane: Option<OfLane<'_>> = match operation {
+            own if oracle::OPERATIONS.contains(&own) => Some((&integer, Random::register)),
+            own if half::OPERATIONS.contains(&own) => Some((&half::results, half::register)),
+            _ => None,
+        };
+        for _ in 0..40 {
+            let count = match of_lane {
+                _ if warp::OPERATIONS.contains(&operation) => {
+                    let results = |cases: &[Case], active: u32, lane: usize| {
+                        warp::results(operation, cases, active, lane)
+                    };
+                    executor.compare(id, &mut random, warp::register, &results)
+                }
+                Some((of_lane, register)) => {
+                    let results = |cases: &[Case], _: u32, lane: usize| {
+                        let found = of_lane(operation, &cases[lane]).into_iter();
+                        found.map(|(name, value)| (name, Some(value))).collect()
+                    };
+                    executor.compare(id, &mut random, register, &results)
+                }
+                None => 0,
+            };
+            *compared.entry(operation).or_default() += count;
+        }
+    }
+    let all = oracle::OPERATIONS.iter().chain(&half::OPERATIONS).chain(&warp::OPERATIONS);
+    for operation in all {
+        assert!(compared.get(operation).is_some_and(|count| *count > 200), "{operation}");
     }
 }
 
@@ -263,9 +326,11 @@ fn compare(
             }
             let case = case(&isa, opcode, word, &mut random, register);
             let written = BTreeMap::new();
-            let mut thread = Thread { isa: &isa, opcode, word, case: &case, written };
+            let mut thread =
+                Thread { isa: &isa, opcode, word, case: &case, written, is_active: true };
             common::run(&code, &mut thread).expect("the program ends");
-            let wanted = wanted(operation, &case).into_iter();
+            let is_active = warp::guards(std::slice::from_ref(&case)) != 0;
+            let wanted = wanted(operation, &case).into_iter().filter(|_| is_active);
             let wanted: BTreeMap<String, u64> =
                 wanted.map(|(name, value)| (name.to_string(), value)).collect();
             assert_eq!(thread.written, wanted, "{} {word:#x} {case:#x?}", opcode.name);

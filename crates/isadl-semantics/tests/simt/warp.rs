@@ -101,6 +101,16 @@ pub(super) fn results(
     }
 }
 
+/// The lanes whose guards are true.
+pub(super) fn guards(cases: &[Case]) -> u32 {
+    let holds = |case: &Case| match case.registers.get("pg") {
+        Some(guard) => (*guard == 1) != case.is("pg.not", "True"),
+        None => true,
+    };
+    let lanes = cases.iter().enumerate().filter(|(_, case)| holds(case));
+    lanes.map(|(lane, _)| 1 << lane).sum()
+}
+
 /// The lane that `SHFL` reads, and whether it is in bounds.
 fn shuffled(own: &Case, lane: i32) -> (usize, bool) {
     let (b, c) = (own.source(&SRC_B) as i32 & 31, own.source(&SRC_C) as i32);
@@ -177,6 +187,10 @@ impl World for Lane<'_> {
 
     fn active(&self) -> BigInt {
         self.active.clone()
+    }
+
+    fn take_part(&mut self, lanes: BigInt) {
+        self.active &= lanes;
     }
 
     fn ballot(&mut self, own: bool) -> Result<BigInt, common::Stop> {

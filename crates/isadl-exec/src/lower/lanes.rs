@@ -1,0 +1,135 @@
+//! What lanes know of each other: which take part, and the registers of others.
+
+use isadl::isa::RegFileId;
+use isadl::semantics::ir::{Op, Place, Region, Step, ValueId};
+
+use super::number::Number;
+use super::places::Register;
+use super::values::Builder;
+use super::{Lowered, Lowering, Value, bits_of_piece, ones, unsupported};
+use crate::micro::More;
+use crate::slots::{ACTIVE, Slot, pieces};
+
+impl Lowering<'_, '_> {
+    /// The lanes that take part, or those of them where a condition holds.
+    pub(super) fn lanes_as_bits(&mut self, id: ValueId) -> Lowered<Value> {
+        if self.layout.blocks().is_none() {
+            return unsupported("lanes");
+        }
+        let Op::Ballot(condition) = self.code().op(id) else {
+            return Ok(Value::One(Number::Part { slot: ACTIVE, low: 0 }));
+        };
+        let (condition, result) = (self.slot(*condition)?, self.fresh()?);
+        self.more(More::Ballot { condition, result });
+        Ok(Value::One(Number::Part { slot: result, low: 0 }))
+    }
+
+    /// A register of lanes.
+    fn lane_register(&mut self, place: &Place) -> Lowered<(RegFileId, u32)> {
+        match self.register(place)? {
+            Register::Numbered(file, number) => Ok((file, number)),
+            _ => unsupported("a register of another lane that is computed"),
+        }
+    }
+
+    /// The lowest bits of a register as another lane has it.
+    pub(super) fn read_lane(&mut self, place: &Place, lane: ValueId, width: u32) -> Lowered<Value> {
+        if let Register::Constant(is_ones) = self.register(place)? {
+            let piece = if is_ones { u64::MAX } else { 0 };
+            let all = (0..pieces(width)).map(|at| piece & ones(bits_of_piece(width, at)));
+            return Ok(Value::of(all.map(Number::Known).collect()));
+        }
+        let (file, number) = self.lane_register(place)?;
+        let bits = self.context.isa.reg_files()[file.index()].width;
+        let lane = self.slot(lane)?;
+        let (mut builder, mut read) = (Builder::default(), 0);
+        for at in 0.. {
+            let count = bits.min(width - read);
+            let mut all = Vec::new();
+            for piece in 0..pieces(bits) {
+                all.push(match self.layout.following(self.context.isa, file, number + at) {
+                    Some(number) => {
+                        let from = self.layout.register(self.context.isa, file, number);
+                        let (from, result) = (from + piece as Slot, self.fresh()?);
+                        self.more(More::ReadLane { from, lane, result });
+                        Number::Clean(result)
+                    }
+                    None => Number::Known(0),
+                });
+            }
+            self.append_part(&mut builder, &Value::of(all), bits, 0, count)?;
+            read += count;
+            if read == width {
+                break;
+            }
+        }
+        Ok(Value::of(builder.pieces))
+    }
+
+    /// Prepares registers of single lanes that a region writes: what they will be is kept for all lanes.
+    pub(super) fn prepare_lane_writes(&mut self, region: &Region) -> Lowered<()> {
+        for step in &region.steps {
+            match step {
+                Step::Write { place: Place::OfLane { place, .. }, value, .. } => {
+                    if matches!(self.register(place)?, Register::Constant(_)) {
+                        continue;
+                    }
+                    let (first, bits) = self.written_lane(place, *value)?;
+                    for at in 0..pieces(bits) {
+                        self.prepare_lanes(first + at as Slot, bits_of_piece(bits, at))?;
+                    }
+                }
+                Step::If { yes, no, .. } => {
+                    self.prepare_lane_writes(yes)?;
+                    self.prepare_lane_writes(no)?;
+                }
+                Step::Loop { body, .. } | Step::Atomic(body) | Step::Labelled { body, .. } => {
+                    self.prepare_lane_writes(body)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The first slot of a register of which a lane is written, and its bits.
+    fn written_lane(&mut self, place: &Place, value: ValueId) -> Lowered<(Slot, u32)> {
+        let (file, number) = self.lane_register(place)?;
+        let bits = self.context.isa.reg_files()[file.index()].width;
+        if self.width(value) > bits {
+            return unsupported("a write to several registers of another lane");
+        }
+        Ok((self.layout.register(self.context.isa, file, number), bits))
+    }
+
+    /// Notes what the register of one lane will be.
+    pub(super) fn write_lane(
+        &mut self,
+        place: &Place,
+        lane: ValueId,
+        mask: Option<ValueId>,
+        value: ValueId,
+    ) -> Lowered<()> {
+        if matches!(self.register(place)?, Register::Constant(_)) {
+            return Ok(());
+        }
+        let (first, _) = self.written_lane(place, value)?;
+        let width = self.width(value);
+        let lane = self.slot(lane)?;
+        let run = self.run(value)?;
+        for at in 0..pieces(width) {
+            let mask = match mask {
+                None => ones(bits_of_piece(width, at)),
+                Some(mask) => match self.known(mask)? {
+                    Some(known) => (known >> (64 * at)) as u64,
+                    None => return unsupported("some bits of a register of another lane"),
+                },
+            };
+            let Some(to) = self.slot_of_lanes(first + at as Slot) else {
+                return unsupported("a register of another lane");
+            };
+            self.more(More::WriteLane { to, lane, value: run.first + at as Slot, mask });
+        }
+        Ok(())
+    }
+}
