@@ -136,19 +136,18 @@ pub(crate) fn execute(slots: &mut Slots, core: &mut Core, extra: &Extra, at: Slo
             FELL
         }
         More::Float { operation, arguments, settings, raises, result } => {
+            // Loops, as this is done often and iterators are not always inlined.
             let mut values = [0; 4];
-            for (value, slot) in values.iter_mut().zip(arguments) {
-                *value = get(slots, *slot);
+            for (at, slot) in arguments.iter().enumerate().take(values.len()) {
+                values[at] = get(slots, *slot);
             }
             let mut own = [(Setting::Rounding, 0); Setting::ALL.len()];
-            for (own, (setting, value)) in own.iter_mut().zip(settings) {
-                *own = (
-                    *setting,
-                    match value {
-                        SettingValue::Known(value) => usize::from(*value),
-                        SettingValue::Slot(slot) => get(slots, *slot) as usize,
-                    },
-                );
+            for (at, (setting, value)) in settings.iter().enumerate().take(own.len()) {
+                let value = match value {
+                    SettingValue::Known(value) => usize::from(*value),
+                    SettingValue::Slot(slot) => get(slots, *slot) as usize,
+                };
+                own[at] = (*setting, value);
             }
             let count = arguments.len().min(values.len());
             let (value, flags) = operation.evaluate(&values[..count], &own[..settings.len()]);

@@ -261,8 +261,10 @@ impl Operation {
             _ => {}
         }
         // A result of another format may have more bits than the operands.
-        let formats = self.from.iter().chain([&self.to]);
-        let fraction = formats.map(|format| format.fraction()).max().unwrap_or(0);
+        let mut fraction = self.to.fraction();
+        for format in &self.from {
+            fraction = fraction.max(format.fraction());
+        }
         let mut number = |at: usize| self.from[at].unpack(environment, operands[at]);
         let a = number(0);
         let b = if self.from.len() > 1 { number(1) } else { a };

@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p isadl-bench --bench run [PART OF A NAME…]`. They are compiled with gcc for RV64 and A64 (`-O2 -static`). The specification is
 //! loaded before; what is measured of the executor is the program from its first instruction to its end, translation included, and of qemu its
-//! whole process. Both must print the same. `fused` is a million fused multiplications and additions a round, eight to a loop.
+//! whole process. Both must print the same. `warps` are instructions of 32 lanes; nothing is compared with them. `fused` is a million fused multiplications and additions a round, eight to a loop.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -11,10 +11,12 @@ use std::process::Command;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use isadl::isa::RegFileId;
 use isadl::source::SourceMap;
+use isadl_bench::guest::{self, Guest};
 use isadl_bench::sized;
 use isadl_exec::linux::Settings;
-use isadl_exec::{Event, Process, Spec};
+use isadl_exec::{Event, Process, Spec, Stop};
 use isadl_tests::root;
 
 /// The programs, and their rounds for measuring, which take qemu about half a second.
@@ -61,7 +63,8 @@ fn spec(machine: &Machine) -> Rc<Spec> {
     let mut compilation = isadl::compile(&map);
     let family = compilation.family.expect("no errors");
     let isas = family.isas();
-    let index = isas.iter().position(|isa| isa.name() == machine.generation).unwrap_or(0);
+    let wanted = family.generation(machine.generation).unwrap_or_else(|| family.first());
+    let index = isas.iter().position(|isa| std::ptr::eq(isa, wanted)).expect("one of them");
     let programs = compilation.semantics.swap_remove(index);
     Rc::new(Spec::new(isas[index].clone(), programs))
 }
@@ -135,9 +138,36 @@ fn measured(machine: &Machine, spec: &Rc<Spec>, name: &str, path: &Path, rounds:
     ratio
 }
 
+/// Measures instructions of whole warps.
+fn warps() {
+    for (name, guest) in guest::SIMT {
+        let mut machine = guest.row();
+        let file = RegFileId::new(0);
+        for (lane, number) in (0..32).flat_map(|lane| (0..4).map(move |number| (lane, number))) {
+            // Halves near 1.
+            let value = 0x3c01_3c00 + 0x0011_0007 * (lane as u64 + 4 * u64::from(number));
+            machine.set_register_of_lane(file, number, lane, &[value]);
+        }
+        let (rounds, mut best) = (sized(2000, 2), Duration::MAX);
+        for _ in 0..sized(RUNS[0], RUNS[1]) {
+            let start = Instant::now();
+            for _ in 0..rounds {
+                Guest::begin(&mut machine);
+                assert_eq!(machine.run(Guest::ROW), Stop::Fuel, "at {:#x}", machine.pc());
+            }
+            best = best.min(start.elapsed());
+        }
+        let count = Guest::ROW as f64 * rounds as f64;
+        println!("SIMT  {name}: {:.1} million warps a second", count / best.as_secs_f64() / 1e6);
+    }
+}
+
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|own| own != "--bench").collect();
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|own| name.contains(own));
+    if is_wanted("warps") {
+        warps();
+    }
     let folder = std::env::temp_dir().join(format!("isadl-bench-run-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder for temporary files");
     for machine in &MACHINES {

@@ -13,6 +13,7 @@ const END: u64 = 0x4_0000;
 /// An instruction set, and a loop without end in it that does what programs usually do: loads, stores, arithmetic, and a branch each way.
 pub struct Guest {
     folder: &'static str,
+    /// Those of its files that have the instructions; none for all.
     files: &'static [&'static str],
     generation: usize,
     text: &'static str,
@@ -74,22 +75,54 @@ pub const A64: Guest = Guest {
     ",
 };
 
+/// Instructions of a whole warp, of SIMT: sums, and products of halves that are added.
+pub const SIMT: [(&str, Guest); 2] =
+    [("IADD", simt("IADD R1, R0, R2 ;")), ("HFMA2", simt("HFMA2 R5, R1, R2, R3 ;"))];
+
+const fn simt(text: &'static str) -> Guest {
+    Guest { folder: "spec/simt", files: &[], generation: 0, text }
+}
+
 impl Guest {
+    /// How many instructions in a row [`Guest::row`] has.
+    pub const ROW: u64 = 1024;
+
+    /// The machine before a row of the text, over and over, without a jump back.
+    ///
+    /// # Panics
+    ///
+    /// As [`Guest::machine`].
+    pub fn row(&self) -> Machine {
+        self.machine_of(&self.text.repeat(Guest::ROW as usize).replace(';', ";\n"))
+    }
+
+    /// Begins again, at the first instruction.
+    pub fn begin(machine: &mut Machine) {
+        machine.set_pc(CODE);
+    }
+
     /// The machine before its first instruction.
     ///
     /// # Panics
     ///
     /// If the specification has errors, or lacks an instruction of the program.
     pub fn machine(&self) -> Machine {
+        self.machine_of(self.text)
+    }
+
+    fn machine_of(&self, text: &str) -> Machine {
         let folder = isadl_tests::root().join(self.folder);
-        let files: Vec<_> = self.files.iter().map(|file| folder.join(file)).collect();
+        let files: Vec<_> = match self.files {
+            [] => vec![folder],
+            files => files.iter().map(|file| folder.join(file)).collect(),
+        };
         let map = SourceMap::read(&files).expect("they are readable");
         let mut compilation = isadl::compile(&map);
         let programs = compilation.semantics.swap_remove(self.generation);
         let isa = compilation.family.expect("no errors").isas()[self.generation].clone();
         let spec = Rc::new(Spec::new(isa, programs));
         let mut sources = SourceMap::new();
-        let id = sources.add("guest.s".to_string(), self.text.as_bytes().to_vec());
+        let id = sources.add("guest.s".to_string(), text.as_bytes().to_vec());
         let (options, purpose) = (Options::default(), Purpose::Address(CODE));
         let (object, diagnostics) =
             assemble(&spec.engine(), &mut sources, &[id], &options, purpose);

@@ -1,39 +1,39 @@
 //! Loops over the numbers of lanes.
 
 use crate::micro::{Kind, Lanes, Micro, More};
-use crate::node::{Call, Node, STOPPED, run};
+use crate::node::{Call, Node, run};
 use crate::ops::{Numbers, computed, get, numbers_of};
 use crate::slots::{ACTIVE, MAX_LANES, Slot, Slots};
 use crate::state::Core;
 
-/// Numbers of lanes.
-type Block = [u64; MAX_LANES];
-
-/// The numbers of an operand, the same in all lanes unless it is a block.
+/// The numbers of an operand in as many lanes, the same in all unless it is a block.
 #[inline(always)]
-fn operand(slots: &Slots, slot: Slot, is_block: bool, count: usize) -> Block {
-    let mut block = [0; MAX_LANES];
-    let first = usize::from(slot);
-    match is_block {
-        true => block[..count].copy_from_slice(&slots[first..first + count]),
-        false => block[..count].fill(get(slots, slot)),
+fn operand<const LANES: usize>(slots: &Slots, slot: Slot, is_block: bool) -> [u64; LANES] {
+    let block = slots[usize::from(slot)..].first_chunk();
+    match block {
+        Some(block) if is_block => *block,
+        _ => [get(slots, slot); LANES],
     }
-    block
 }
 
 /// Puts numbers into a block, for the lanes that come here and, if it is a register, take part.
 #[inline(always)]
-fn put(slots: &mut Slots, core: &Core, d: Slot, is_register: bool, block: &Block, count: usize) {
-    let lanes = core.lanes & if is_register { get(slots, ACTIVE) } else { u64::MAX };
-    let first = usize::from(d);
-    let own = &mut slots[first..first + count];
-    if lanes == u64::MAX >> (64 - count) {
-        own.copy_from_slice(&block[..count]);
+fn put<const LANES: usize>(
+    slots: &mut Slots,
+    lanes: u64,
+    count: usize,
+    (d, block): (Slot, [u64; LANES]),
+) {
+    let all = u64::MAX >> (64 - count);
+    let Some(own) = slots[usize::from(d)..].first_chunk_mut::<LANES>() else { return };
+    // Blocks are as long as there are lanes, which may be fewer.
+    if lanes & all == all && count == LANES {
+        *own = block;
         return;
     }
-    for (lane, (own, new)) in own.iter_mut().zip(block).enumerate() {
+    for lane in 0..count.min(LANES) {
         let is_one = (lanes >> lane & 1).wrapping_neg();
-        *own = *own & !is_one | new & is_one;
+        own[lane] = own[lane] & !is_one | block[lane] & is_one;
     }
 }
 
@@ -46,41 +46,37 @@ fn compute<const OPERANDS: usize>(
     rest: &[Node],
     of: impl Fn(u64, u64, u64) -> u64,
 ) -> u64 {
-    let Some(More::Lanes(Lanes::Each { are_blocks, is_register })) =
-        node.more.as_deref().map(|extra| &extra.more)
-    else {
-        return STOPPED;
-    };
     // The common counts have loops of their own.
     match core.lane_count {
-        32 => compute_all::<OPERANDS>(slots, core, node, are_blocks, *is_register, 32, of),
-        64 => compute_all::<OPERANDS>(slots, core, node, are_blocks, *is_register, 64, of),
-        count => compute_all::<OPERANDS>(slots, core, node, are_blocks, *is_register, count, of),
+        32 => compute_all::<OPERANDS, 32>(slots, core, node, of),
+        _ => compute_all::<OPERANDS, MAX_LANES>(slots, core, node, of),
     }
     run(slots, core, rest)
 }
 
 #[inline(always)]
-fn compute_all<const OPERANDS: usize>(
+fn compute_all<const OPERANDS: usize, const LANES: usize>(
     slots: &mut Slots,
     core: &Core,
     node: &Node,
-    are_blocks: &[bool; 3],
-    is_register: bool,
-    count: usize,
     of: impl Fn(u64, u64, u64) -> u64,
 ) {
-    let zeros = [0; MAX_LANES];
+    let Some(More::Lanes(Lanes::Each { are_blocks, is_register })) =
+        node.more.as_deref().map(|extra| &extra.more)
+    else {
+        return;
+    };
     let operand = |at: usize, slot| match at < OPERANDS {
-        true => operand(slots, slot, are_blocks[at], count),
-        false => zeros,
+        true => operand(slots, slot, are_blocks[at]),
+        false => [0; LANES],
     };
     let (a, b, c) = (operand(0, node.a), operand(1, node.b), operand(2, node.c));
-    let mut all = zeros;
-    for lane in 0..count {
+    let mut all = [0; LANES];
+    for lane in 0..LANES {
         all[lane] = of(a[lane], b[lane], c[lane]);
     }
-    put(slots, core, node.d, is_register, &all, count);
+    let lanes = core.lanes & if *is_register { get(slots, ACTIVE) } else { u64::MAX };
+    put::<LANES>(slots, lanes, core.lane_count, (node.d, all));
 }
 
 /// Binary operations on the numbers of lanes.

@@ -71,7 +71,11 @@ pub(crate) fn execute(
 /// A bit for each lane, of a block of bits.
 fn bits(slots: &Slots, block: Slot, count: usize) -> u64 {
     let block = &slots[usize::from(block)..usize::from(block) + count];
-    block.iter().enumerate().fold(0, |all, (lane, bit)| all | (bit & 1) << lane)
+    let mut all = 0;
+    for (lane, bit) in block.iter().enumerate() {
+        all |= (bit & 1) << lane;
+    }
+    all
 }
 
 type Moves<'m> = (&'m [(Slot, Slot)], &'m [(Slot, Slot, bool)], bool);

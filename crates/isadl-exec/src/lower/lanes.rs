@@ -19,6 +19,11 @@ impl Lowering<'_, '_> {
         let Op::Ballot(condition) = self.code().op(id) else {
             return Ok(Value::One(Number::Part { slot: ACTIVE, low: 0 }));
         };
+        match self.known_small(*condition)? {
+            Some(0) => return Ok(Value::One(Number::Known(0))),
+            Some(_) => return Ok(Value::One(Number::Part { slot: ACTIVE, low: 0 })),
+            None => {}
+        }
         let (condition, result) = (self.slot(*condition)?, self.fresh()?);
         self.more(More::Ballot { condition, result });
         Ok(Value::One(Number::Part { slot: result, low: 0 }))

@@ -77,8 +77,13 @@ impl Lowering<'_, '_> {
             }
             Step::Commit => self.commit_in_between(),
             Step::Lanes(lanes) => {
-                let lanes = self.slot(*lanes)?;
-                self.more(More::TakePart { lanes });
+                let bits = self.width(*lanes);
+                let number = self.small(*lanes)?;
+                // All that take part go on taking part.
+                if number != (Number::Part { slot: ACTIVE, low: 0 }) {
+                    let lanes = self.clean(number, bits)?;
+                    self.more(More::TakePart { lanes });
+                }
                 Ok(())
             }
         }
