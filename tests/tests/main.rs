@@ -86,6 +86,7 @@ mod tutorial;
 mod use_cases;
 mod values;
 mod vectors;
+mod warps;
 
 /// A file that no module names would be left out silently.
 #[test]

@@ -1,0 +1,86 @@
+//! The programs of `tests/programs/simt`, with `isadl run`: 32 lanes that do each instruction together.
+
+use std::process::Command;
+
+use isadl_tests::root;
+
+use crate::cli::binary;
+
+const LANES: usize = 32;
+
+/// The registers that a program leaves, for each lane.
+fn left(program: &str, options: &[&str]) -> impl Fn(&str) -> Vec<u64> {
+    let output = Command::new(binary())
+        .args(["run", "--spec", "spec/simt", "--set", "R0=lane", "--regs"])
+        .args(options)
+        .arg(format!("tests/programs/simt/{program}.s"))
+        .current_dir(root())
+        .output()
+        .expect("the binary runs");
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!((output.status.code(), errors.as_str()), (Some(0), ""), "{program}");
+    let text = String::from_utf8(output.stdout).expect("text");
+    move |register: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(&format!("{register} ")));
+        let numbers = line.unwrap_or("0x0").trim().trim_matches(['[', ']']);
+        let number =
+            |text: &str| u64::from_str_radix(text.trim_start_matches("0x"), 16).expect("a number");
+        let mut all: Vec<u64> = numbers.split(' ').map(number).collect();
+        if all.len() == 1 {
+            all = vec![all[0]; LANES];
+        }
+        assert_eq!(all.len(), LANES, "{register}");
+        all
+    }
+}
+
+#[test]
+fn warps_add_their_numbers() {
+    let of = left("sums", &[]);
+    let numbers: Vec<u64> = (0..LANES as u64).collect();
+    let total = numbers.iter().sum::<u64>();
+    assert_eq!((of("R1"), of("R5")), (vec![total; LANES], vec![total; LANES]));
+    let sums: Vec<u64> = (0..LANES).map(|lane| numbers[..=lane].iter().sum()).collect();
+    assert_eq!(of("R3"), sums);
+    assert_eq!(of("R6"), vec![16; LANES]);
+}
+
+#[test]
+fn lanes_that_are_not_launched_do_nothing() {
+    let of = left("sums", &["--lanes", "4"]);
+    let mut counts = vec![0; LANES];
+    counts[..4].fill(2);
+    assert_eq!(of("R6"), counts);
+    let mut totals = vec![0; LANES];
+    totals[..4].fill(6);
+    assert_eq!(of("R5"), totals);
+}
+
+#[test]
+fn warps_sort_their_numbers() {
+    let of = left("sort", &[]);
+    let mut numbers = of("R1");
+    assert!(!numbers.is_sorted());
+    numbers.sort_unstable();
+    assert_eq!(of("R2"), numbers);
+}
+
+/// The encoding of a small integer as a number of 16 bits.
+fn half(number: u64) -> u64 {
+    match number.checked_ilog2() {
+        None => 0,
+        Some(exponent) => u64::from(exponent + 15) << 10 | number << (10 - exponent) & 0x3ff,
+    }
+}
+
+#[test]
+fn warps_multiply_matrices_of_halves() {
+    let of = left("product", &[]);
+    let a = |row: usize, column: usize| (4 * row + column) as u64 % 8;
+    let b = |row: usize, column: usize| 3 * (4 * row + column) as u64 % 8;
+    let element = |lane: usize| {
+        let (row, column) = (lane / 4 % 4, lane % 4);
+        half((0..4).map(|at| a(row, at) * b(at, column)).sum())
+    };
+    assert_eq!(of("R3"), (0..LANES).map(element).collect::<Vec<_>>());
+}
