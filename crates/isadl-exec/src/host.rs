@@ -1,8 +1,8 @@
-//! Floating-point operations that the host's arithmetic can do: on numbers of 32 and 64 bits, rounded to the nearest, where neither operands
-//! nor results are near the ends of the range. Such results are the same on every machine, and no flag is raised but that of inexact
-//! results, which is found from the error of the result.
+//! Floating-point operations on the host's hardware, which is several times faster than software.
 //!
-//! Everything else is computed in software.
+//! In binary32 and binary64 with rounding to nearest, the host gives the same result as software if operands and result stay away from
+//! the limits of the exponent range. Such an operation can only raise the inexact flag, and the rounding error says whether it does.
+//! All other cases are computed in software.
 
 use isadl::semantics::float::{Format, Function, Operation, Order, Setting};
 
@@ -13,19 +13,19 @@ use crate::ops::{self, extra, get, set};
 use crate::slots::{RAISED, Slot, Slots};
 use crate::state::Core;
 
-/// A result, and whether the exact one is another number.
+/// A result, and whether it is inexact.
 type Rounded<T> = (T, bool);
 
-/// Numbers of the host. If [`Real::of`] gave the operands, the errors of all operations are numbers that are computed exactly.
+/// A floating-point type of the host. For operands from [`Real::of`], rounding errors are representable and computed exactly.
 trait Real: Copy + PartialOrd {
-    /// The greatest integer below which all integers are numbers.
+    /// Integers up to this one are all representable.
     const INTEGERS: u64;
 
-    /// A number that is zero, or so far from the ends of the range that no step of an operation reaches them.
+    /// Decodes a number that is zero or has a moderate exponent: no step of an operation overflows or underflows.
     fn of(bits: u64) -> Option<Self>;
     fn bits(self) -> u64;
     fn of_integer(integer: i64) -> Self;
-    /// The integer next to it towards zero; the largest or least of 64 bits if it is beyond.
+    /// Rounds towards zero and saturates at the limits of 64 bits.
     fn integer(self) -> i64;
     fn opposite(self, is_minus: bool) -> Self;
     fn sum(self, other: Self) -> Rounded<Self>;
@@ -68,7 +68,7 @@ macro_rules! real {
                 if is_minus { -self } else { self }
             }
 
-            /// Its error is that of Knuth's sum of two terms (The Art of Computer Programming, volume 2, 4.2.2, theorem B).
+            /// Computes the error with Knuth's two-sum (The Art of Computer Programming, volume 2, 4.2.2, theorem B).
             #[inline(always)]
             fn sum(self, other: $real) -> Rounded<$real> {
                 let (sum, error) = two_sum(self, other);
@@ -81,7 +81,7 @@ macro_rules! real {
                 (product, self.mul_add(other, -product) != 0.0)
             }
 
-            /// Its error is a sum of three numbers (Boldo and Muller, Exact and Approximated Error of the FMA, 2011, algorithm 5).
+            /// Computes the error as Boldo and Muller do (Exact and Approximated Error of the FMA, 2011, algorithm 5).
             #[inline(always)]
             fn fused(self, by: $real, plus: $real) -> Rounded<$real> {
                 let fused = self.mul_add(by, plus);
@@ -109,11 +109,11 @@ macro_rules! real {
     };
 }
 
-// The exponents leave room for products of two numbers, and for the last bits of what is left of their differences.
+// These exponents leave room for products, and for the last bits of differences after cancellation.
 real!(f64, u64, 52, 1023, 400);
 real!(f32, u32, 23, 127, 40);
 
-/// The sum of two numbers, and what it is less than the exact one.
+/// The rounded sum of two numbers, and its rounding error.
 #[inline(always)]
 fn two_sum<T: Copy + std::ops::Add<Output = T> + std::ops::Sub<Output = T>>(a: T, b: T) -> (T, T) {
     let sum = a + b;
@@ -121,7 +121,7 @@ fn two_sum<T: Copy + std::ops::Add<Output = T> + std::ops::Sub<Output = T>>(a: T
     (sum, (a - (sum - rest)) + (b - rest))
 }
 
-/// Notes a result, if there is one; else the operation is done in software.
+/// Stores the result, or falls back to software if there is none.
 #[inline(always)]
 fn end<T: Real>(
     slots: &mut Slots,
@@ -149,7 +149,7 @@ fn end_with(
     run(slots, core, rest)
 }
 
-/// The operands as numbers, if the mode is to round to the nearest.
+/// An operand as a number of type `T`.
 macro_rules! operand {
     ($slots:ident, $node:ident, $letter:ident) => {
         T::of(get($slots, $node.$letter))
@@ -205,7 +205,7 @@ fn compare<T: Real, const ORDER: usize>(
     end_with(slots, core, node, rest, (holds.into(), false))
 }
 
-/// An integer as a number, if it is one in any mode. `b` is its number of bits.
+/// Converts an integer of `b` bits if the result is exact.
 fn from_integer<T: Real, const SIGNED: bool>(
     slots: &mut Slots,
     core: &mut Core,
@@ -219,7 +219,7 @@ fn from_integer<T: Real, const SIGNED: bool>(
     end(slots, core, node, rest, is_number.then(|| (T::of_integer(integer), false)))
 }
 
-/// A number as an integer of `b` bits, rounded towards zero.
+/// Converts to an integer of `b` bits, rounding towards zero.
 fn to_integer<T: Real, const SIGNED: bool>(
     slots: &mut Slots,
     core: &mut Core,
@@ -239,13 +239,13 @@ fn to_integer<T: Real, const SIGNED: bool>(
     end_with(slots, core, node, rest, (result, T::of_integer(integer) != number))
 }
 
-/// A number of 32 bits with 64.
+/// Converts binary32 to binary64.
 fn widen(slots: &mut Slots, core: &mut Core, node: &Node, rest: &[Node]) -> u64 {
     let number = f32::of(get(slots, node.a));
     end(slots, core, node, rest, number.map(|number| (f64::from(number), false)))
 }
 
-/// A number of 64 bits with 32.
+/// Converts binary64 to binary32.
 fn narrow(slots: &mut Slots, core: &mut Core, node: &Node, rest: &[Node]) -> u64 {
     let is_nearest = get(slots, node.n as Slot) == 0;
     let near = |number: f64| {
@@ -273,7 +273,7 @@ pub(crate) fn call(micro: &Micro) -> Call {
     host.unwrap_or_else(|| ops::call(micro.kind))
 }
 
-/// The function of an operation that the host can do with most operands.
+/// The function for an operation that the host supports.
 fn of(operation: &Operation, settings: &[(Setting, SettingValue)]) -> Option<Call> {
     let mode = settings.iter().find(|(setting, _)| *setting == Setting::Rounding);
     let is_known = |number: u8| match mode {
@@ -284,7 +284,7 @@ fn of(operation: &Operation, settings: &[(Setting, SettingValue)]) -> Option<Cal
     let may_be_nearest = is_known(0) || matches!(mode, Some((_, SettingValue::Slot(_))));
     let formats = [Format::BINARY32, Format::BINARY64];
     let is_of = |format: Format| operation.from.iter().all(|from| *from == format);
-    // What depends on no mode.
+    // These do not depend on the rounding mode, or need another one.
     match operation.function {
         Function::ToInteger { is_signed, .. } if is_known(TO_ZERO) => {
             return match (formats.map(is_of), is_signed) {
@@ -360,7 +360,7 @@ fn of_function<T: Real>(function: Function) -> Option<Call> {
 mod tests {
     use super::*;
 
-    /// Numbers that are near the middle of the range, or near the ends of what [`Real::of`] takes.
+    /// A random number; the exponent is often close to the limits that [`Real::of`] accepts.
     fn bits<T: Real>(random: &mut u64, fraction: u32, bias: u64, distance: u64) -> u64 {
         let mut next = || {
             *random =
@@ -372,7 +372,7 @@ mod tests {
             1 => bias + distance - next() % 3,
             _ => bias - 3 + next() % 8,
         };
-        // Few ones make exact results.
+        // Numbers with few set bits often give exact results.
         let ones = if next() % 2 == 0 { next() & next() & next() } else { next() };
         let ones = if next() % 2 == 0 { ones << (fraction / 2) } else { ones };
         let fraction_bits = ones & ((1 << fraction) - 1);
@@ -388,7 +388,7 @@ mod tests {
         for _ in 0..200_000 {
             let (x, y, z) = (next(), next(), next());
             let (Some(a), Some(b), Some(c)) = (T::of(x), T::of(y), T::of(z)) else {
-                unreachable!("numbers that are near")
+                unreachable!("the exponents are moderate")
             };
             let all = [
                 (Function::Sum { is_minus: [false; 2] }, Some(a.sum(b))),

@@ -1,8 +1,8 @@
-//! Machines whose lanes do each instruction together.
+//! Machines with lanes, which execute each instruction together.
 //!
-//! An instruction is translated as if there was one lane. Then the slots whose values may differ between lanes become blocks of slots,
-//! and each micro-operation that has such an operand is done for all lanes before the next ([`spread`]): by a loop over numbers
-//! ([`each`]), or, if it is a rare one, lane by lane in the slots of one lane ([`together`]).
+//! Instructions are first translated for a single lane. [`spread`] then finds the slots that can differ between lanes, replaces each by a
+//! block with one slot per lane, and makes every micro-operation process all lanes before the next one starts. Common micro-operations
+//! become loops over blocks ([`each`]); rare ones run lane by lane with the values of one lane in the original slots ([`together`]).
 
 mod each;
 mod spread;

@@ -1,4 +1,4 @@
-//! Micro-operations of one lane become those of all.
+//! The translation from one lane to all lanes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +13,7 @@ pub(crate) struct Refused(pub(crate) &'static str);
 pub(crate) fn spread(micros: Vec<Micro>, blocks: &Blocks) -> Result<Vec<Micro>, Refused> {
     let next = blocks.values;
     let mut spread = Spread { blocks, varying: HashSet::new(), values: HashMap::new(), next };
-    // What a loop computes may be used in its next turn.
+    // Loops can carry values to their next iteration.
     loop {
         let known = spread.varying.len();
         spread.find_varying(&micros, false);
@@ -26,7 +26,7 @@ pub(crate) fn spread(micros: Vec<Micro>, blocks: &Blocks) -> Result<Vec<Micro>, 
 
 struct Spread<'s> {
     blocks: &'s Blocks,
-    /// The slots for values that may differ between lanes.
+    /// Slots of temporary values that can differ between lanes.
     varying: HashSet<Slot>,
     /// Their blocks.
     values: HashMap<Slot, Slot>,
@@ -48,7 +48,7 @@ impl Spread<'_> {
         found
     }
 
-    /// Whether what a micro-operation writes may differ between lanes.
+    /// Whether the result can differ between lanes.
     fn result_varies(&self, micro: &Micro) -> bool {
         match micro.more.as_deref() {
             Some(More::Ballot { .. } | More::TakePart { .. }) => false,
@@ -58,7 +58,7 @@ impl Spread<'_> {
         }
     }
 
-    /// Finds what may differ; `is_divided` if only some lanes come here.
+    /// Collects the slots that can differ; `is_divided` if only some lanes execute this list.
     fn find_varying(&mut self, micros: &[Micro], is_divided: bool) {
         for micro in micros {
             match micro.more.as_deref() {
@@ -97,7 +97,7 @@ impl Spread<'_> {
         }
     }
 
-    /// The slot of a value that all lanes share, or the block of one that they do not.
+    /// The slot of a shared value, or the block of a value per lane.
     fn place(&mut self, slot: Slot) -> Result<Slot, Refused> {
         if let Some(block) = self.blocks.of(slot) {
             return Ok(block as Slot);
@@ -177,7 +177,7 @@ impl Spread<'_> {
             list.sort_unstable();
             list.dedup();
         }
-        // What is not written in all cases keeps its value.
+        // A slot that is written conditionally may keep its old value.
         for slot in read.iter().chain(&written).copied() {
             if self.is_varying(slot) {
                 before.push((slot, self.place(slot)?));
@@ -217,7 +217,7 @@ impl Spread<'_> {
         Ok(Micro { more: Some(Box::new(more)), ..micro })
     }
 
-    /// What a rare micro-operation becomes; others may come before it. `micro` is the rest of it.
+    /// Translates a micro-operation with `more`; `micro` has its other operands. May first append others to `out`.
     fn more(
         &mut self,
         more: More,

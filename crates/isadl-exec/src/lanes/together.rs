@@ -1,4 +1,4 @@
-//! What lanes do together, and what they do one after the other.
+//! Operations across lanes, and operations that run lane by lane.
 
 use crate::micro::Lanes;
 use crate::node::{FELL, Node, run};
@@ -6,7 +6,7 @@ use crate::ops::{get, set};
 use crate::slots::{ACTIVE, Slot, Slots};
 use crate::state::Core;
 
-/// Does what a node says beside its operands; `lists` are those of branches, and of what single lanes do.
+/// Executes an operation; `lists` has the nodes of its branches or of its lane-by-lane body.
 pub(crate) fn execute(
     slots: &mut Slots,
     core: &mut Core,
@@ -80,7 +80,7 @@ fn bits(slots: &Slots, block: Slot, count: usize) -> u64 {
 
 type Moves<'m> = (&'m [(Slot, Slot)], &'m [(Slot, Slot, bool)], bool);
 
-/// Lane by lane: its values come into the slots of one lane, and results into their blocks.
+/// Runs a list for each lane: copies its values into the slots of one lane, and the results back.
 fn single(
     slots: &mut Slots,
     core: &mut Core,

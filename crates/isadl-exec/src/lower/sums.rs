@@ -1,6 +1,7 @@
-//! What programs ask of a sum that they compute with more bits than its terms have: its lowest bits, its carry, whether it overflows as a sum of
-//! signed numbers, and whether it is 0. Each has a shorter answer than the sum itself, above all if one term is an inverted number and 1
-//! is added, which is a difference.
+//! Shortcuts for wide sums.
+//!
+//! Programs compute flags from sums that have more bits than their terms. The low bits, the carry, signed overflow and a comparison with
+//! zero need fewer operations than the wide sum. This matters most for subtraction, which is written as a + not b + 1.
 
 use isadl::semantics::ir::{BinaryOp, Op, UnaryOp, ValueId};
 
@@ -8,7 +9,7 @@ use super::number::{Number, binary};
 use super::{Lowered, Lowering, ones};
 use crate::micro::{Binary, Form};
 
-/// A number of `bits` bits, to which another is added. There are more bits in the sum, so it is exact.
+/// A sum of terms with `bits` bits each. The sum is wider and therefore exact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Sum {
     bits: u32,
@@ -16,19 +17,19 @@ struct Sum {
     plus: Addend,
 }
 
-/// What is added.
+/// The second term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Addend {
     Value(ValueId),
-    /// The inverted value and 1.
+    /// `not b + 1`
     Inverted(ValueId),
-    /// A value and a bit.
+    /// A value and a carry bit.
     WithCarry(ValueId, ValueId),
     Known(i128),
 }
 
 impl Lowering<'_, '_> {
-    /// A value of at most 64 bits that follows from the terms of a sum.
+    /// Computes a value directly from the terms of a sum, if there is a shortcut.
     pub(super) fn of_sum(&mut self, id: ValueId) -> Lowered<Option<Number>> {
         let code = self.code();
         match code.op(id) {
@@ -56,7 +57,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The lowest bits, as many as the terms have.
+    /// The low bits of the sum, as wide as its terms.
     fn lowest_of_sum(&mut self, id: ValueId, Sum { bits, a, plus }: Sum) -> Lowered<Number> {
         if let Some(found) = self.sums.get(&id) {
             return Ok(*found);
@@ -80,7 +81,7 @@ impl Lowering<'_, '_> {
             }
             Addend::Known(n) => self.added(x, Number::Known(n as u64 & ones(bits)), bits)?,
         };
-        // Several questions are asked of the same sum.
+        // Other flags probably need the sum, too.
         let all = match all {
             Number::Sum { .. } | Number::Word { .. } => Number::Clean(self.clean(all, bits)?),
             _ => all,
@@ -90,7 +91,7 @@ impl Lowering<'_, '_> {
         Ok(all)
     }
 
-    /// The bit above those of the terms.
+    /// The carry out of the sum.
     fn carry_of_sum(&mut self, id: ValueId, sum: Sum) -> Lowered<Option<Number>> {
         let Sum { bits, a, plus } = sum;
         let x = self.small(a)?;
@@ -129,7 +130,7 @@ impl Lowering<'_, '_> {
         Ok(Some(self.compared(Binary::Equal, x, other, bits)?))
     }
 
-    /// Whether a sum of signed numbers overflows, if that is what the two values are compared for: the exact sum, and its lowest bits as a signed number.
+    /// Recognizes the test for signed overflow: the exact sum is compared with the sign-extended low bits.
     fn overflow_of_sum(&mut self, exact: ValueId, lowest: ValueId) -> Lowered<Option<Number>> {
         let code = self.code();
         let Op::Extend { of, is_signed: true } = code.op(lowest) else { return Ok(None) };
@@ -160,7 +161,8 @@ impl Lowering<'_, '_> {
             let (a, b) = (self.loose(x)?, self.right(y)?);
             return Ok(Some(Number::Clean(self.emit(binary(op, form, a, b))?)));
         }
-        // The signs of both terms differ from that of the sum; of a difference, the sign of the first from both others.
+        // Addition overflows if both terms have another sign than the sum, subtraction if the first term differs in sign from both the second
+        // and the difference.
         let all = self.lowest_of_sum(*inner, sum)?;
         let reference = if op == Binary::OverflowSub { x } else { all };
         let other = if op == Binary::OverflowSub { all } else { x };
@@ -170,7 +172,7 @@ impl Lowering<'_, '_> {
         Ok(Some(self.part(both, bits, bits - 1, 1)?))
     }
 
-    /// The terms of a sum, if it has more bits than they have; `is_signed` says how they were extended.
+    /// The terms of a sum that is wider than they are; `is_signed` says how they were extended.
     fn sum(&mut self, id: ValueId, is_signed: bool) -> Lowered<Option<Sum>> {
         let code = self.code();
         let Op::Binary(BinaryOp::Add, first, last) = code.op(id) else { return Ok(None) };

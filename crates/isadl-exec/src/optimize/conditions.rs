@@ -1,13 +1,13 @@
-//! Comparisons of which the results were flags.
+//! Branches and conditions that read flags.
 //!
-//! A comparison that is written as a flag, and read by a later instruction, is done there again: this takes as long as to read the flag,
-//! and often nothing else reads it.
+//! If an instruction compares two numbers and a later one tests the flags, the later one can compare the numbers itself. That is as fast
+//! as testing one flag, and replaces the combination of several.
 
 use super::facts::Facts;
 use crate::micro::{Binary, Form, Kind, Micro};
 use crate::slots::{Slot, ZERO};
 
-/// A comparison that can be repeated.
+/// A comparison whose operands are still available.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Comparison {
     op: Binary,

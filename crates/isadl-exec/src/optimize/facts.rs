@@ -1,4 +1,4 @@
-//! What is known of the slots at a point of a block.
+//! Facts about slots at one point of a block: definitions, constants, and bits that are zero.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ pub(super) struct Facts<'f> {
 struct Definition {
     /// `None` if it is not one of those that rules know.
     micro: Option<Micro>,
-    /// What its operands were.
+    /// The definitions of its operands at that time.
     operands: [u32; 3],
     /// The bits of the result that may be 1.
     ones: u64,

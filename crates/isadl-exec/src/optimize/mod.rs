@@ -1,9 +1,8 @@
-//! The micro-operations of a block become fewer: what one instruction says about a value serves those that follow, and results that nothing
-//! reads are not computed.
+//! The optimizer for blocks of micro-operations.
 //!
-//! The first pass goes forwards with what is known of each slot ([`facts`]), and replaces micro-operations by simpler ones ([`rules`],
-//! [`conditions`]). The second goes backwards, and removes ([`unread`]). Registers stay as the machine promises: where execution may stop,
-//! they have the values that the instructions before gave them.
+//! The forward pass collects facts about slots ([`facts`]) and replaces micro-operations by simpler ones ([`rules`], [`conditions`]). The
+//! backward pass removes results that nothing reads ([`unread`]). Wherever execution may stop, registers have the same values as
+//! without the optimizer.
 
 mod conditions;
 mod facts;
@@ -14,11 +13,11 @@ use crate::micro::Micro;
 use crate::slots::Slot;
 use facts::Facts;
 
-/// How often a micro-operation is replaced by a simpler one. Each rule makes it simpler, so this only keeps a fault from being a hang.
+/// A limit for replacements of one micro-operation. Every rule simplifies, so only a faulty rule reaches it.
 const TURNS: usize = 64;
 
-/// Makes the micro-operations of a block fewer. Slots from `values` on belong to instructions, those below to the machine; `ones` says which
-/// bits of these may be 1.
+/// Optimizes the micro-operations of a block. Slots from `values` on hold temporary values, those below hold registers; `ones` gives the
+/// bits of a register that can be 1.
 pub(crate) fn optimize(micros: &mut Vec<Micro>, values: Slot, ones: impl Fn(Slot) -> u64) {
     let mut facts = Facts::new(&ones);
     for micro in micros.iter_mut() {

@@ -4,6 +4,7 @@ mod a64;
 #[path = "../common/mod.rs"]
 mod common;
 mod evaluate;
+mod executed;
 mod numbers;
 #[path = "../common/random.rs"]
 mod random;

@@ -3,11 +3,14 @@
 //! `riscv64_v.tsv` has what qemu did; `BLESS=1` makes it again, with `qemu-riscv64` 7.2. Where registers and elements may be one of
 //! several values, qemu chooses the last of a range: elements that need not be kept are kept.
 
+use std::rc::Rc;
+
 use isadl::engine::Loaded;
 use isadl::isa::{Isa, OpcodeId};
-use isadl::semantics::Checked;
+use isadl_exec::Spec;
 
 use super::evaluate::{self, Machine, Outcome};
+use super::executed::Executor;
 use super::records::{self, Row};
 use super::{Random, changes, compiled, is_refused, vector_program};
 
@@ -153,7 +156,8 @@ fn word(isa: &Isa, id: OpcodeId, random: &mut Random) -> u128 {
     opcode.value | u128::from(random.next() & few) & opcode.width_mask & !opcode.mask
 }
 
-fn cases(isa: &Isa, programs: &Checked) -> Vec<Case> {
+fn cases(isa: &Isa, spec: &Rc<Spec>) -> Vec<Case> {
+    let (programs, executor) = (spec.programs(), Executor::new(spec));
     let loaded = Loaded::new(isa.clone());
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     let mut found = Vec::new();
@@ -178,7 +182,9 @@ fn cases(isa: &Isa, programs: &Checked) -> Vec<Case> {
             }
             let number = (found.len() + made.len()) as u64;
             let before = machine(isa, &mut random, number, word as u32);
-            let computed = match evaluate::run_both(isa, id, (instance, &code), word, &before) {
+            let outcome = evaluate::run_both(isa, id, (instance, &code), word, &before);
+            executor.does_the_same(word, &before, &outcome);
+            let computed = match outcome {
                 Outcome::Trapped => "trap".to_string(),
                 Outcome::Done { after, .. } if after.files[0][31] == before.files[0][31] => {
                     changes(&files(isa), &before, &after, false)
@@ -201,7 +207,8 @@ fn cases(isa: &Isa, programs: &Checked) -> Vec<Case> {
 #[test]
 fn every_program_of_vectors_does_what_qemu_does() {
     let (isa, programs) = compiled("riscv", 1);
-    let cases = cases(&isa, &programs);
+    let spec = Rc::new(Spec::new(isa.clone(), programs));
+    let cases = cases(&isa, &spec);
     let done = vector_program::run(&isa, &cases);
     let rows: Vec<Row<'_>> = cases
         .iter()
