@@ -248,12 +248,14 @@ fn widen(slots: &mut Slots, core: &mut Core, node: &Node, rest: &[Node]) -> u64 
 /// Converts binary64 to binary32.
 fn narrow(slots: &mut Slots, core: &mut Core, node: &Node, rest: &[Node]) -> u64 {
     let is_nearest = get(slots, node.n as Slot) == 0;
-    let near = |number: f64| {
-        let short = f32::of(Real::bits(number as f32))?;
-        Some((short, f64::from(short) != number))
-    };
     let number = f64::of(get(slots, node.a)).filter(|_| is_nearest);
-    end(slots, core, node, rest, number.and_then(near))
+    end(slots, core, node, rest, number.and_then(narrowed))
+}
+
+fn narrowed(number: f64) -> Option<Rounded<f32>> {
+    let short = f32::of(Real::bits(number as f32))?;
+    // A number that becomes zero underflows.
+    (short != 0.0 || number == 0.0).then_some((short, f64::from(short) != number))
 }
 
 /// The function of a micro-operation.
@@ -411,6 +413,25 @@ mod tests {
             }
         }
         assert!((50_000..800_000).contains(&exact), "{exact} exact results");
+    }
+
+    #[test]
+    fn narrow_numbers_and_flags_are_those_of_software() {
+        let (mut random, mut done) = (1, 0);
+        for distance in [8, 40, 150, 400] {
+            for _ in 0..20_000 {
+                let x = bits::<f64>(&mut random, 52, 1023, distance);
+                let Some((short, is_inexact)) = f64::of(x).and_then(narrowed) else { continue };
+                let from = vec![Format::BINARY64];
+                let operation =
+                    Operation { function: Function::Convert, from, to: Format::BINARY32 };
+                let (expected, flags) = operation.evaluate(&[x], &[]);
+                let found = (Real::bits(short), u8::from(is_inexact));
+                assert_eq!(found, (expected, flags.bits()), "{x:#x}");
+                done += 1;
+            }
+        }
+        assert!(done > 30_000, "{done} conversions");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod block;
 mod environment;
+mod formulas;
 mod host;
 mod lanes;
 pub mod linux;

@@ -2,8 +2,8 @@
 
 use super::conditions;
 use super::facts::Facts;
+use crate::formulas;
 use crate::micro::{Binary, Form, Kind, Micro};
-use crate::ops;
 use crate::slots::{Slot, ZERO};
 
 /// Takes the originals of operands that are copies.
@@ -53,7 +53,7 @@ fn immediate(op: Binary, a: Slot, n: u64) -> Micro {
 fn two_slots(facts: &Facts<'_>, micro: &Micro, op: Binary, form: Form) -> Option<Micro> {
     let kind = Kind::Binary { op, form, is_immediate: true };
     match (facts.number(micro.a), facts.number(micro.b)) {
-        (Some(a), Some(b)) => return Some(number(ops::result(op, form, a, b))),
+        (Some(a), Some(b)) => return Some(number(formulas::result(op, form, a, b))),
         (_, Some(n)) => return Some(Micro { a: micro.a, n, ..Micro::new(kind) }),
         (Some(n), _) if op.commutes() => return Some(Micro { a: micro.b, n, ..Micro::new(kind) }),
         _ => {}
@@ -71,7 +71,7 @@ fn two_slots(facts: &Facts<'_>, micro: &Micro, op: Binary, form: Form) -> Option
 fn slot_and_number(facts: &Facts<'_>, micro: &Micro, op: Binary, form: Form) -> Option<Micro> {
     let Micro { a, n, .. } = *micro;
     if let Some(a) = facts.number(a) {
-        return Some(number(ops::result(op, form, a, n)));
+        return Some(number(formulas::result(op, form, a, n)));
     }
     if form != Form::Double {
         return None;
