@@ -9,8 +9,8 @@ use isadl::semantics::float::{Format, Function, Operation, Order, Setting};
 use crate::lanes;
 use crate::micro::{Micro, More, SettingValue};
 use crate::node::{Call, Node, run};
-use crate::ops::{self, extra, get, set};
-use crate::slots::{RAISED, Slot, Slots};
+use crate::ops::{self, extra};
+use crate::slots::{RAISED, Slot, Slots, get, set};
 use crate::state::Core;
 
 /// A result, and whether it is inexact.

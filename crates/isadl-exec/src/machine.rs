@@ -21,6 +21,9 @@ use crate::state::{Accessed, Core, Functions, Halt, Refusal, TURNS, Taken};
 /// The most instructions of a block.
 const BLOCK: usize = 64;
 
+/// A block with this many micro-operations gets no further instruction: without optimization, each takes space on the stack.
+const MICROS: usize = 1024;
+
 /// The most micro-operations of all blocks, so that a program that jumps everywhere does not fill memory: some 200 MB.
 const NODES: usize = 1 << 22;
 
@@ -496,7 +499,8 @@ impl Machine {
             addresses.push(next);
             at = next;
             match after {
-                After::Next => {}
+                After::Next if micros.len() < MICROS => {}
+                After::Next => break,
                 After::Target(to) => {
                     target = Some(to);
                     break;

@@ -6,13 +6,9 @@ use crate::lanes;
 use crate::memory::Access;
 use crate::micro::{More, Run, SettingValue};
 use crate::node::{Extra, FELL, STOPPED, run};
-use crate::slots::{ACTIVE, RAISED, Slot, Slots, pieces};
+use crate::slots::{ACTIVE, RAISED, Slot, Slots, get, pieces};
 use crate::state::{Accessed, Core, Halt};
 use crate::wide;
-
-fn get(slots: &Slots, slot: Slot) -> u64 {
-    slots[usize::from(slot)]
-}
 
 /// The slots of a run.
 fn range(run: Run) -> std::ops::Range<usize> {

@@ -5,18 +5,8 @@ use crate::memory::{Access, Memory};
 use crate::micro::{Form, Kind};
 use crate::more;
 use crate::node::{Call, JUMPED, Node, STOPPED, TAKEN, run};
-use crate::slots::{Slot, Slots};
+use crate::slots::{Slots, get, set};
 use crate::state::Core;
-
-#[inline(always)]
-pub(crate) fn get(slots: &Slots, slot: Slot) -> u64 {
-    slots[usize::from(slot)]
-}
-
-#[inline(always)]
-pub(crate) fn set(slots: &mut Slots, slot: Slot, value: u64) {
-    slots[usize::from(slot)] = value;
-}
 
 /// Micro-operations that compute one number.
 struct Single;

@@ -17,6 +17,16 @@ pub(crate) const SLOTS: usize = 1 << 16;
 /// The array.
 pub(crate) type Slots = [u64; SLOTS];
 
+#[inline(always)]
+pub(crate) fn get(slots: &Slots, slot: Slot) -> u64 {
+    slots[usize::from(slot)]
+}
+
+#[inline(always)]
+pub(crate) fn set(slots: &mut Slots, slot: Slot, value: u64) {
+    slots[usize::from(slot)] = value;
+}
+
 /// Always 0.
 pub(crate) const ZERO: Slot = 0;
 /// The flags that the floating-point operations of an instruction raise.

@@ -3,8 +3,7 @@
 use crate::formulas::{self, Calls, Formula};
 use crate::micro::{Lanes, Micro, More};
 use crate::node::{Call, Node, run};
-use crate::ops::get;
-use crate::slots::{ACTIVE, MAX_LANES, Slot, Slots};
+use crate::slots::{ACTIVE, MAX_LANES, Slot, Slots, get};
 use crate::state::Core;
 
 /// The numbers of an operand in as many lanes, the same in all unless it is a block.
@@ -56,7 +55,8 @@ fn each<F: Formula>(slots: &mut Slots, core: &mut Core, node: &Node, rest: &[Nod
     run(slots, core, rest)
 }
 
-#[inline(always)]
+/// Not a part of its caller, whose frame would be as large as its arrays, and could stay until the end of the block.
+#[inline(never)]
 fn compute<F: Formula, const LANES: usize>(slots: &mut Slots, core: &Core, node: &Node) {
     let Some(More::Lanes(Lanes::Each { are_blocks, is_register })) =
         node.more.as_deref().map(|extra| &extra.more)

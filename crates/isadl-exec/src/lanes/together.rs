@@ -2,8 +2,7 @@
 
 use crate::micro::Lanes;
 use crate::node::{FELL, Node, run};
-use crate::ops::{get, set};
-use crate::slots::{ACTIVE, Slot, Slots};
+use crate::slots::{ACTIVE, Slot, Slots, get, set};
 use crate::state::Core;
 
 /// Executes an operation; `lists` has the nodes of its branches or of its lane-by-lane body.
