@@ -48,33 +48,6 @@ pub const RV64: Guest = Guest {
     ",
 };
 
-/// A64's instructions on general registers.
-pub const A64: Guest = Guest {
-    folder: "spec/a64",
-    files: &["isa.isa", "branch.isa", "dp_immediate.isa", "dp_register.isa", "memory.isa"],
-    generation: 0,
-    text: "
-        movz x20, #2, lsl #16
-        add x21, x20, #1024
-    outer:
-        mov x0, x20
-    inner:
-        ldr x2, [x0]
-        eor x1, x1, x2
-        eor x1, x1, x1, lsl #13
-        eor x1, x1, x1, lsr #7
-        add x2, x2, x1
-        str x2, [x0], #8
-        tst w1, #1
-        b.eq even
-        add w5, w5, #1
-    even:
-        cmp x0, x21
-        b.lo inner
-        b outer
-    ",
-};
-
 /// Instructions of a whole warp, of SIMT: sums, and products of halves that are added.
 pub const SIMT: [(&str, Guest); 2] =
     [("IADD", simt("IADD R1, R0, R2 ;")), ("HFMA2", simt("HFMA2 R5, R1, R2, R3 ;"))];

@@ -15,7 +15,7 @@ use isadl::image::OwnedImage;
 use isadl::isa::Isa;
 use isadl::source::SourceMap;
 use isadl_bench::before;
-use isadl_bench::guest::{self, Guest};
+use isadl_bench::guest;
 use isadl_engine::decode::decode;
 use isadl_engine::target::Target;
 use isadl_exec::Stop;
@@ -37,7 +37,7 @@ struct Measure {
     run: fn(usize),
 }
 
-const MEASURES: [Measure; 19] = [
+const MEASURES: [Measure; 18] = [
     Measure { name: "decode RV32I", item: "word", items: 2000, run: decode_rv32i },
     Measure { name: "decode SIMT", item: "word", items: 2000, run: decode_simt },
     Measure { name: BEFORE, item: "word", items: 2000, run: decode_simt_before },
@@ -52,7 +52,6 @@ const MEASURES: [Measure; 19] = [
     Measure { name: "assemble GCN", item: "line", items: 500, run: assemble_gcn },
     Measure { name: "uses SIMT", item: "instruction", items: 1000, run: uses_simt },
     Measure { name: "execute RV64", item: "instruction", items: 1_000_000, run: execute_rv64 },
-    Measure { name: "execute A64", item: "instruction", items: 1_000_000, run: execute_a64 },
     Measure { name: "check spec/simt", item: "run", items: 1, run: check_simt },
     Measure { name: "check spec/gcn", item: "run", items: 1, run: check_gcn },
     Measure { name: "check one mnemonic", item: "run", items: 1, run: check_one_mnemonic },
@@ -227,18 +226,10 @@ fn uses_simt(count: usize) {
 }
 
 /// Executes instructions of a program; their translation counts, too.
-fn execute(guest: &Guest, count: usize) {
-    let mut machine = guest.machine();
+fn execute_rv64(count: usize) {
+    let mut machine = guest::RV64.machine();
     assert_eq!(machine.run(count as u64), Stop::Fuel, "at {:#x}", machine.pc());
     black_box(machine.pc());
-}
-
-fn execute_rv64(count: usize) {
-    execute(&guest::RV64, count);
-}
-
-fn execute_a64(count: usize) {
-    execute(&guest::A64, count);
 }
 
 fn check(folder: &str, count: usize) {
