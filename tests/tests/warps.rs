@@ -57,6 +57,21 @@ fn lanes_that_are_not_launched_do_nothing() {
 }
 
 #[test]
+fn wrong_numbers_of_lanes_are_told() {
+    for lanes in ["0", "33"] {
+        let output = Command::new(binary())
+            .args(["run", "--spec", "spec/simt", "--lanes", lanes, "tests/programs/simt/sums.s"])
+            .current_dir(root())
+            .output()
+            .expect("the binary runs");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{lanes}: {errors}");
+        let message = "--lanes must be between 1 and 32, the lanes of SIMT";
+        assert!(errors.contains(message), "{lanes}: {errors}");
+    }
+}
+
+#[test]
 fn warps_sort_their_numbers() {
     let of = left("sort", &[]);
     let mut numbers = of("R1");

@@ -220,7 +220,8 @@ macro_rules! of_numbers {
     ($calls:ident, $formula:ident, $op:expr, $form:ident; $($number:literal)*) => {
         match $op as usize {
             $($number => $calls::of::<$formula<$number, $form>>(),)*
-            _ => unreachable!("there are as many operations as numbers"),
+            // INVARIANT: these are the numbers of all operations.
+            _ => unreachable!("an operation without a number"),
         }
     };
 }

@@ -69,7 +69,7 @@ pub struct Machine {
     ends: BTreeSet<u64>,
 }
 
-/// Why there is no machine.
+/// There are more registers, or lanes, than a machine can hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TooManyRegisters;
 
@@ -78,7 +78,7 @@ impl Machine {
     ///
     /// # Errors
     ///
-    /// If the instruction set has more registers than the machine can hold: 2^16 numbers of 64 bits, less those for values.
+    /// If the instruction set has more registers than the machine can hold, 2^16 numbers of 64 bits less those for values, or more than 64 lanes.
     pub fn new(spec: Rc<Spec>, memories: Vec<Memory>) -> Result<Machine, TooManyRegisters> {
         let layout = Layout::of(spec.isa(), spec.lanes()).ok_or(TooManyRegisters)?;
         let slots: Box<Slots> = match vec![0; SLOTS].into_boxed_slice().try_into() {

@@ -330,8 +330,8 @@ pub(crate) enum Lanes {
         body: Vec<Micro>,
         /// The slots, and the blocks that they are of.
         before: Vec<(Slot, Slot)>,
-        /// The same for results, and whether they are registers.
-        after: Vec<(Slot, Slot, bool)>,
+        /// The same for results.
+        after: Vec<(Slot, Slot)>,
         /// Whether only lanes that take part do it.
         has_effect: bool,
     },

@@ -176,7 +176,8 @@ macro_rules! of_number {
     ($op:expr, $name:ident, $form:ident; $($number:literal)*) => {
         match $op as usize {
             $($number => $name::<$number, $form>,)*
-            _ => unreachable!("there are as many comparisons as numbers"),
+            // INVARIANT: branches compare, and these are the numbers of all comparisons.
+            _ => unreachable!("a branch that compares nothing"),
         }
     };
 }

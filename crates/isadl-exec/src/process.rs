@@ -104,7 +104,7 @@ impl Process {
             None => memories.push(memory),
         }
         let mut machine = Machine::new(Rc::clone(spec), memories).map_err(|_| {
-            Error::new("the instruction set has more registers than can be executed")
+            Error::new("the instruction set has more registers or lanes than can be executed")
         })?;
         machine.set_code(code);
         machine.set_functions(Box::new(Announcements));

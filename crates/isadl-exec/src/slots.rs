@@ -154,7 +154,7 @@ impl Layout {
             files.push((first..first + slots, next));
             next += slots * count;
         }
-        let fits = count <= MAX_LANES && next + VALUES <= SLOTS;
+        let fits = (1..=MAX_LANES).contains(&count) && next + VALUES <= SLOTS;
         fits.then_some(Blocks { count, files, numbers: self.end, values: next })
     }
 

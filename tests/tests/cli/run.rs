@@ -101,6 +101,7 @@ fn wrong_usage_and_wrong_input_are_told_apart() {
         (&["--environment", "linux"][..], 2, "unknown environment: linux; known are: small"),
         (&["--memory", "4000G"][..], 2, "must be at most 1024G"),
         (&["--memory", "4K"][..], 1, "the memory is too small for the program and its stack"),
+        (&["--lanes", "1"][..], 2, "TOY has no lanes"),
         (&["--gdb", "0", "--trace"][..], 2, "cannot be used with"),
     ] {
         let (found, _, errors) = run(COUNT, options);

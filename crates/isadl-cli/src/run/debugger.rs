@@ -32,6 +32,7 @@ pub(super) fn serve(options: &Run, port: u16, process: &mut Process) -> Result<E
         // The program goes on alone.
         Ok(Left::Detached) => Ok(match process.run(u64::MAX) {
             Happened::Exit(status) => End::Exit(status),
+            Happened::Halt(Halt::End) => End::Until,
             Happened::Halt(halt) => End::Halt(halt),
             Happened::Fuel => End::Fuel,
         }),
@@ -167,6 +168,7 @@ fn event(happened: Happened) -> Event {
     match happened {
         Happened::Fuel => Event::Fuel,
         Happened::Exit(status) => Event::Exited(status as u8),
+        Happened::Halt(Halt::End) => Event::Exited(0),
         Happened::Halt(Halt::Fault { .. } | Halt::NoMemory) => Event::Signal(11),
         Happened::Halt(Halt::Trap { .. }) => Event::Signal(5),
         Happened::Halt(_) => Event::Signal(4),

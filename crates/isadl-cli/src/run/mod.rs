@@ -56,6 +56,7 @@ pub(crate) fn run(options: &Run) -> Outcome {
     let (mut process, end) = image::process(options, &spec, &environment)?;
     process.machine().set_ends(options.until.into_iter().chain(end).collect());
     set_registers(options, &spec, &mut process)?;
+    set_lanes(options, &spec, &mut process)?;
     let mut tracer = trace::Tracer::new(options, &spec);
     let end = match options.gdb {
         Some(port) => debugger::serve(options, port, &mut process)?,
@@ -116,6 +117,10 @@ fn set_registers(options: &Run, spec: &Spec, process: &mut Process) -> Outcome {
             machine.set_register_of_lane(register.file, register.number, lane, &pieces);
         }
     }
+    Ok(())
+}
+
+fn set_lanes(options: &Run, spec: &Spec, process: &mut Process) -> Outcome {
     let Some(lanes) = options.lanes else { return Ok(()) };
     let machine = process.machine();
     let most = machine.lanes();

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::micro::{Kind, Lanes, Micro, More, Run};
 use crate::reads::{each_read, each_write, each_write_inside};
-use crate::slots::{Blocks, LANE, RAISED, SLOTS, Slot, pieces};
+use crate::slots::{Blocks, LANE, MAX_LANES, RAISED, SLOTS, Slot, pieces};
 
 /// Why lanes cannot do an instruction.
 pub(crate) struct Refused(pub(crate) &'static str);
@@ -108,13 +108,19 @@ impl Spread<'_> {
         if let Some(block) = self.values.get(&slot) {
             return Ok(*block);
         }
+        let block = self.fresh()?;
+        self.values.insert(slot, block);
+        Ok(block)
+    }
+
+    /// A block that is not used yet. Loops may touch it as if there were as many lanes as there can be.
+    fn fresh(&mut self) -> Result<Slot, Refused> {
         let block = self.next;
         self.next += self.blocks.count;
-        if self.next > SLOTS {
-            return Err(Refused("lanes have more values than there are slots"));
+        match block + MAX_LANES <= SLOTS {
+            true => Ok(block as Slot),
+            false => Err(Refused("lanes have more values than there are slots")),
         }
-        self.values.insert(slot, block as Slot);
-        Ok(block as Slot)
     }
 
     fn list(&mut self, micros: Vec<Micro>, is_divided: bool) -> Result<Vec<Micro>, Refused> {
@@ -139,8 +145,8 @@ impl Spread<'_> {
         }
         let is_each = micro.has_result() && self.is_varying(micro.d);
         match micro.kind {
-            Kind::Store { .. } => out.push(self.single(micro, true)?),
-            Kind::Load { .. } if is_each => out.push(self.single(micro, true)?),
+            Kind::Store { .. } => self.single(micro, true, out)?,
+            Kind::Load { .. } if is_each => self.single(micro, true, out)?,
             Kind::Branch { .. } | Kind::Jump if self.reads_varying(&micro) => {
                 return Err(Refused("lanes go on at different addresses"));
             }
@@ -168,8 +174,13 @@ impl Spread<'_> {
     }
 
     /// A micro-operation that lanes do one after the other.
-    fn single(&mut self, micro: Micro, has_effect: bool) -> Result<Micro, Refused> {
-        let (mut before, mut after) = (Vec::new(), Vec::new());
+    fn single(
+        &mut self,
+        micro: Micro,
+        has_effect: bool,
+        out: &mut Vec<Micro>,
+    ) -> Result<(), Refused> {
+        let (mut before, mut after, mut registers) = (Vec::new(), Vec::new(), Vec::new());
         let (mut read, mut written) = (Vec::new(), Vec::new());
         each_read(&micro, &mut |slot| read.push(slot));
         each_write_inside(&micro, &mut |slot| written.push(slot));
@@ -185,36 +196,39 @@ impl Spread<'_> {
         }
         before.sort_unstable();
         before.dedup();
+        written.retain(|slot| self.is_varying(*slot));
         for slot in written {
-            if self.is_varying(slot) {
-                after.push((slot, self.place(slot)?, self.is_register(slot)));
+            let mut block = self.place(slot)?;
+            // If a lane cannot do it, none has changed its registers.
+            if self.is_register(slot) {
+                let d = std::mem::replace(&mut block, self.fresh()?);
+                registers.push((block, d));
             }
+            after.push((slot, block));
         }
         let at = micro.c;
         let body = vec![self.alone(micro)?];
-        Ok(Micro::more(More::Lanes(Lanes::Single { body, before, after, has_effect }), at))
+        let single = Lanes::Single { body, before, after, has_effect };
+        out.push(Micro::more(More::Lanes(single), at));
+        for (a, d) in registers {
+            let each = Lanes::Each { are_blocks: [true, false, false], is_register: true };
+            let more = Some(Box::new(More::Lanes(each)));
+            out.push(Micro { d, a, more, ..Micro::new(Kind::Copy) });
+        }
+        Ok(())
     }
 
     /// A micro-operation as one lane does it, which finds the registers of others in their blocks.
     fn alone(&mut self, mut micro: Micro) -> Result<Micro, Refused> {
-        let mut all = |list: Vec<Micro>| -> Result<Vec<Micro>, Refused> {
-            list.into_iter().map(|micro| self.alone(micro)).collect()
-        };
-        let more = match micro.more.take().map(|more| *more) {
-            None => return Ok(micro),
-            Some(More::If { condition, yes, no }) => {
-                More::If { condition, yes: all(yes)?, no: all(no)? }
-            }
-            Some(More::Range { first, last, is_signed, number, body }) => {
-                More::Range { first, last, is_signed, number, body: all(body)? }
-            }
-            Some(More::Ones { of, number, body }) => More::Ones { of, number, body: all(body)? },
-            Some(More::ReadLane { from, lane, result }) => {
-                More::Lanes(Lanes::Pick { from: self.place(from)?, lane, result })
-            }
-            Some(other) => other,
-        };
-        Ok(Micro { more: Some(Box::new(more)), ..micro })
+        let Some(more) = micro.more.as_deref_mut() else { return Ok(micro) };
+        if let More::ReadLane { from, lane, result } = *more {
+            *more = More::Lanes(Lanes::Pick { from: self.place(from)?, lane, result });
+        }
+        for list in lists(more) {
+            let all = std::mem::take(list).into_iter().map(|micro| self.alone(micro));
+            *list = all.collect::<Result<_, _>>()?;
+        }
+        Ok(micro)
     }
 
     /// Translates a micro-operation with `more`; `micro` has its other operands. May first append others to `out`.
@@ -296,54 +310,30 @@ impl Spread<'_> {
         is_divided: bool,
         out: &mut Vec<Micro>,
     ) -> Result<Option<More>, Refused> {
-        let micro = Micro { more: Some(Box::new(more)), ..micro };
+        let mut micro = Micro { more: Some(Box::new(more)), ..micro };
+        let has_varying_numbers = self.has_varying_numbers(&micro);
+        if let Some(More::Range { number, body, .. } | More::Ones { number, body, .. }) =
+            micro.more.as_deref_mut()
+        {
+            if !has_varying_numbers {
+                *body = self.loop_body(*number, std::mem::take(body), is_divided)?;
+                return Ok(micro.more.map(|more| *more));
+            }
+            if !body.iter().all(is_alone) {
+                let what = "a loop of different lengths with what lanes do together";
+                return Err(Refused(what));
+            }
+        }
         let mut writes_varying = false;
         each_write(&micro, &mut |slot| writes_varying |= self.is_varying(slot));
-        let has_varying_numbers = self.has_varying_numbers(&micro);
-        let more = match micro.more.as_deref() {
-            Some(More::Range { .. } | More::Ones { .. }) if !has_varying_numbers => {
-                return self.turns(micro, is_divided).map(Some);
-            }
-            more => more,
-        };
-        let has_effect = matches!(
-            more,
-            Some(
-                More::Load { .. }
-                    | More::Store { .. }
-                    | More::StoreConditional { .. }
-                    | More::Call { .. }
-                    | More::Trap { .. }
-                    | More::Unpredictable
-            )
-        );
-        if let Some(More::Range { body, .. } | More::Ones { body, .. }) = more
-            && !body.iter().all(is_alone)
-        {
-            return Err(Refused("a loop of different lengths with what lanes do together"));
-        }
         let varies = writes_varying || self.reads_varying(&micro) || has_varying_numbers;
+        let has_effect = has_effect(&micro);
         if varies || is_divided && has_effect {
-            out.push(self.single(micro, has_effect)?);
+            self.single(micro, has_effect, out)?;
         } else {
             out.push(micro);
         }
         Ok(None)
-    }
-
-    /// A loop over the same numbers in all lanes.
-    fn turns(&mut self, mut micro: Micro, is_divided: bool) -> Result<More, Refused> {
-        match micro.more.take().map(|more| *more) {
-            Some(More::Range { first, last, is_signed, number, body }) => {
-                let body = self.loop_body(number, body, is_divided)?;
-                Ok(More::Range { first, last, is_signed, number, body })
-            }
-            Some(More::Ones { of, number, body }) => {
-                let body = self.loop_body(number, body, is_divided)?;
-                Ok(More::Ones { of, number, body })
-            }
-            _ => Err(Refused("a loop")),
-        }
     }
 
     fn loop_body(
@@ -362,6 +352,34 @@ impl Spread<'_> {
             self.micro(micro, is_divided, &mut out)?;
         }
         Ok(out)
+    }
+}
+
+/// The lists inside of a micro-operation.
+fn lists(more: &mut More) -> Vec<&mut Vec<Micro>> {
+    match more {
+        More::If { yes, no, .. } => vec![yes, no],
+        More::Range { body, .. } | More::Ones { body, .. } => vec![body],
+        _ => Vec::new(),
+    }
+}
+
+/// Whether only lanes that take part may do a micro-operation.
+fn has_effect(micro: &Micro) -> bool {
+    match micro.more.as_deref() {
+        Some(More::If { yes, no, .. }) => yes.iter().chain(no).any(has_effect),
+        Some(More::Range { body, .. } | More::Ones { body, .. }) => body.iter().any(has_effect),
+        Some(
+            More::Load { .. }
+            | More::Store { .. }
+            | More::StoreConditional { .. }
+            | More::Call { .. }
+            | More::Trap { .. }
+            | More::Unpredictable,
+        ) => true,
+        // Flags belong to all lanes.
+        Some(More::Float { raises, .. }) => *raises,
+        _ => false,
     }
 }
 

@@ -77,7 +77,7 @@ fn bits(slots: &Slots, block: Slot, count: usize) -> u64 {
     all
 }
 
-type Moves<'m> = (&'m [(Slot, Slot)], &'m [(Slot, Slot, bool)], bool);
+type Moves<'m> = (&'m [(Slot, Slot)], &'m [(Slot, Slot)], bool);
 
 /// Runs a list for each lane: copies its values into the slots of one lane, and the results back.
 fn single(
@@ -96,10 +96,8 @@ fn single(
         if result != FELL {
             return result;
         }
-        for (slot, block, is_register) in after {
-            if !is_register || active >> lane & 1 != 0 {
-                slots[usize::from(*block) + lane] = get(slots, *slot);
-            }
+        for (slot, block) in after {
+            slots[usize::from(*block) + lane] = get(slots, *slot);
         }
     }
     FELL

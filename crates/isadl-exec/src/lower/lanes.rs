@@ -1,4 +1,4 @@
-//! What lanes know of each other: which take part, and the registers of others.
+//! Active lanes, and registers of other lanes.
 
 use isadl::isa::RegFileId;
 use isadl::semantics::ir::{Op, Place, Region, Step, ValueId};
@@ -71,7 +71,7 @@ impl Lowering<'_, '_> {
         Ok(Value::of(builder.pieces))
     }
 
-    /// Prepares registers of single lanes that a region writes: what they will be is kept for all lanes.
+    /// Prepares the writes of a region to registers of single lanes.
     pub(super) fn prepare_lane_writes(&mut self, region: &Region) -> Lowered<()> {
         for step in &region.steps {
             match step {
@@ -97,7 +97,7 @@ impl Lowering<'_, '_> {
         Ok(())
     }
 
-    /// The first slot of a register of which a lane is written, and its bits.
+    /// The first slot of a register that a single lane writes, and the register's width in bits.
     fn written_lane(&mut self, place: &Place, value: ValueId) -> Lowered<(Slot, u32)> {
         let (file, number) = self.lane_register(place)?;
         let bits = self.context.isa.reg_files()[file.index()].width;
@@ -107,7 +107,7 @@ impl Lowering<'_, '_> {
         Ok((self.layout.register(self.context.isa, file, number), bits))
     }
 
-    /// Notes what the register of one lane will be.
+    /// Writes the register of one lane.
     pub(super) fn write_lane(
         &mut self,
         place: &Place,

@@ -1,4 +1,4 @@
-//! What registers will be. They are written at the end of an instruction, so whatever stops it before leaves them as they were.
+//! Pending writes to registers. They take effect at the end of an instruction, so an instruction that stops has changed no register.
 
 use isadl::isa::RegFileId;
 use isadl::semantics::ir;
@@ -9,20 +9,20 @@ use super::{Lowered, Lowering, bits_of_piece, ones, unsupported};
 use crate::micro::{Binary, Form, Kind, Micro, More};
 use crate::slots::{ACTIVE, LANE, Slot, pieces};
 
-/// What a slot of a register will be.
+/// A pending write to a slot.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Write {
     slot: Slot,
-    /// The bits that the register has in it.
+    /// How many bits of the slot the register uses.
     bits: u32,
     what: Written,
-    /// Whether it is a slot of this write's own, which branches change.
+    /// Whether the value is in a slot reserved for this write, which branches can change.
     is_own: bool,
-    /// Whether it is for all lanes, since registers of single ones are written, too.
+    /// Whether the reserved slot has the value for all lanes, because the program also writes registers of single lanes.
     is_of_lanes: bool,
 }
 
-/// What is written so far.
+/// The value so far.
 #[derive(Debug, Clone, Copy)]
 enum Written {
     Whole(Number),
@@ -46,7 +46,7 @@ pub(super) struct Shadow {
 }
 
 impl Lowering<'_, '_> {
-    /// Notes what a slot will be.
+    /// Adds a write to a slot.
     pub(super) fn write_slot(
         &mut self,
         slot: Slot,
@@ -98,17 +98,16 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// From here on, what a slot will be is kept for all lanes.
+    /// Reserves a slot for the value of a register in all lanes.
     pub(super) fn prepare_lanes(&mut self, slot: Slot, bits: u32) -> Lowered<()> {
         self.prepare_slot(slot, bits)?;
-        let mut found = self.writes.iter_mut().filter(|write| write.slot == slot);
-        found.try_for_each(|write| {
+        for write in self.writes.iter_mut().filter(|write| write.slot == slot) {
             write.is_of_lanes = true;
-            Ok(())
-        })
+        }
+        Ok(())
     }
 
-    /// The slot of a register's own for what it will be in all lanes.
+    /// The slot that [`Lowering::prepare_lanes`] reserved.
     pub(super) fn slot_of_lanes(&self, slot: Slot) -> Option<Slot> {
         let write = self.writes.iter().find(|write| write.slot == slot && write.is_of_lanes)?;
         match write.what {
@@ -117,7 +116,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Writes the lanes that take part.
+    /// Writes the register in the active lanes.
     fn write_active(&mut self, at: usize, new: Number, mask: Number) -> Lowered<()> {
         let Write { bits, what: Written::Whole(Number::Clean(own)), .. } = self.writes[at] else {
             return unsupported("a write");
@@ -133,7 +132,7 @@ impl Lowering<'_, '_> {
         self.copy(own, number, bits)
     }
 
-    /// What is written so far, with some bits of another number.
+    /// Adds a write of some bits to the value so far.
     fn partly_written(
         &mut self,
         slot: Slot,
@@ -163,7 +162,7 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// All of a register that is written, or not.
+    /// The full value of a register after the writes so far.
     fn whole(&mut self, slot: Slot, bits: u32, what: Option<Written>) -> Lowered<Number> {
         let old = Number::Clean(slot);
         match what {

@@ -181,7 +181,7 @@ struct Uniformity<'u> {
     files: BTreeSet<RegFileId>,
     /// The names whose values may differ between lanes.
     varying: HashSet<LocalId>,
-    /// Whether it matters which lanes take part.
+    /// Whether it matters which lanes take part: they write registers, access memory, trap, or vote.
     needs_lanes: bool,
     findings: Vec<(Span, String, &'static str)>,
 }
@@ -329,12 +329,30 @@ impl<'u> Uniformity<'u> {
                     self.find(statement.span, message, help);
                 }
             }
+            StatementKind::Store { .. }
+            | StatementKind::Trap { .. }
+            | StatementKind::Unpredictable => {
+                let mut differs = is_divided;
+                statement.each_expr(&mut |expr| differs |= self.is_varying(expr));
+                self.needs_lanes |= differs;
+            }
             _ => {}
         }
     }
 
+    /// Notes an expression with an effect, which inactive lanes must not have.
+    fn access(&mut self, expr: &Expr, is_divided: bool) {
+        let has_effect = match &expr.kind {
+            ExprKind::Load { .. } | ExprKind::StoreConditional { .. } => true,
+            ExprKind::Extern { effects, .. } => !effects.is_pure,
+            _ => false,
+        };
+        self.needs_lanes |= has_effect && (is_divided || self.is_varying(expr));
+    }
+
     /// Looks for what lanes do together, which needs all of them.
     fn together(&mut self, expr: &Expr, is_divided: bool) {
+        self.access(expr, is_divided);
         match &expr.kind {
             ExprKind::Ballot(of) => {
                 self.needs_lanes = true;
