@@ -124,7 +124,7 @@ fn set_lanes(options: &Run, spec: &Spec, process: &mut Process) -> Outcome {
     let Some(lanes) = options.lanes else { return Ok(()) };
     let machine = process.machine();
     let most = machine.lanes();
-    if lanes == 0 || lanes > most {
+    if most == 1 || lanes == 0 || lanes > most {
         let name = spec.isa().name();
         let message = match most {
             1 => format!("{name} has no lanes"),
