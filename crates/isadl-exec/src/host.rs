@@ -272,7 +272,7 @@ pub(crate) fn call(micro: &Micro) -> Call {
         }
         _ => None,
     };
-    host.unwrap_or_else(|| ops::call(micro.kind))
+    host.unwrap_or_else(|| ops::call(micro))
 }
 
 /// The function for an operation that the host supports.

@@ -11,8 +11,8 @@ use crate::host;
 use crate::lanes;
 use crate::lower::{self, After, Context, Place};
 use crate::memory::{Access, Fault, Memory};
-use crate::micro::Micro;
-use crate::node::{self, FELL, JUMPED, Node, TAKEN};
+use crate::micro::{self, Micro};
+use crate::node::{self, FELL, JUMPED, LEFT, Node, STOPPED, TAKEN};
 use crate::optimize;
 use crate::slots::{LANE, LAUNCHED, Layout, SLOTS, Slot, Slots, pieces};
 use crate::spec::Spec;
@@ -51,8 +51,6 @@ pub struct Machine {
     kept: Kept,
     slots: Box<Slots>,
     core: Core,
-    /// The number of the memory that has the instructions.
-    code: usize,
     blocks: Vec<Block>,
     /// The blocks by the addresses of their first instructions.
     known: HashMap<u64, u32>,
@@ -91,6 +89,7 @@ impl Machine {
         let core = Core {
             memory,
             others: memories.collect(),
+            code: 0,
             pc: 0,
             halted: None,
             reserved: None,
@@ -107,7 +106,6 @@ impl Machine {
             kept: Kept::default(),
             slots,
             core,
-            code: 0,
             blocks: Vec::new(),
             known: HashMap::new(),
             cache: vec![(u64::MAX, NONE); CACHE].into_boxed_slice(),
@@ -205,7 +203,7 @@ impl Machine {
 
     /// The number of the memory that has the instructions; the first at the beginning.
     pub fn set_code(&mut self, memory: usize) {
-        self.code = memory;
+        self.core.code = memory;
         self.forget();
     }
 
@@ -315,7 +313,7 @@ impl Machine {
     /// Forgets translated instructions.
     #[cold]
     fn forget(&mut self) {
-        if let Some(memory) = self.core.memory_of_mut(self.code) {
+        if let Some(memory) = self.core.memory_of_mut(self.core.code) {
             memory.take_rewritten();
         }
         self.nodes = 0;
@@ -355,7 +353,16 @@ impl Machine {
                 FELL => (block.fell.get(), block.next),
                 TAKEN => (block.taken.get(), block.target),
                 JUMPED => (NONE, self.core.pc),
-                _ => return self.stopped(at),
+                STOPPED => return self.stopped(at),
+                left_after => {
+                    let number = (left_after - LEFT) as usize;
+                    let others = instructions - 1 - number as u64;
+                    self.count -= others;
+                    left += others;
+                    self.core.pc = block.addresses[number + 1];
+                    now = NONE;
+                    continue;
+                }
             };
             self.core.pc = to;
             now = link;
@@ -386,10 +393,10 @@ impl Machine {
         let why = node::run(&mut self.slots, &mut self.core, &block.nodes);
         self.count += 1;
         self.core.pc = match why {
-            FELL => block.next,
             TAKEN => block.target,
             JUMPED => self.core.pc,
-            _ => return self.stopped(at),
+            STOPPED => return self.stopped(at),
+            _ => block.next,
         };
         Stop::Fuel
     }
@@ -408,8 +415,7 @@ impl Machine {
     /// Forgets translated instructions if some have changed, or they take too much memory; whether it did.
     #[inline(always)]
     fn forget_changes(&mut self) -> bool {
-        let is_rewritten = self.core.memory_of(self.code).is_some_and(Memory::is_rewritten);
-        let forgets = is_rewritten || self.nodes > NODES;
+        let forgets = self.core.is_rewritten() || self.nodes > NODES;
         if forgets {
             self.forget();
         }
@@ -444,7 +450,7 @@ impl Machine {
 
     /// The instruction at an address, and its number of bytes.
     pub fn decode(&self, pc: u64) -> Result<(Inst, u64), Halt> {
-        let Some(memory) = self.core.memory_of(self.code) else { return Err(Halt::NoMemory) };
+        let Some(memory) = self.core.memory_of(self.core.code) else { return Err(Halt::NoMemory) };
         let most = self.spec.isa().bytes() as u64;
         // The last instruction of a page may be shorter than others.
         let mut fault = Fault { address: pc, access: Access::EXECUTE };
@@ -462,13 +468,15 @@ impl Machine {
                 Err(_) => return Err(Halt::Refused(Refusal::Illegal)),
             }
         }
-        Err(Halt::Fault { memory: self.code, fault })
+        Err(Halt::Fault { memory: self.core.code, fault })
     }
 
     /// Translates instructions from an address on.
     fn translate(&mut self, pc: u64, most: usize) -> Block {
         let spec = Rc::clone(&self.spec);
         let mut micros: Vec<Micro> = Vec::new();
+        // Behind the micro-operations of each instruction.
+        let mut ends = Vec::new();
         let mut addresses = vec![pc];
         let mut target = None;
         let mut at = pc;
@@ -482,7 +490,7 @@ impl Machine {
             // What is no instruction may become one, too.
             let longest = spec.isa().bytes() as u64;
             let length = decoded.as_ref().map_or(longest, |(_, length)| *length);
-            if let Some(memory) = self.core.memory_of_mut(self.code) {
+            if let Some(memory) = self.core.memory_of_mut(self.core.code) {
                 memory.set_translated(at..at.saturating_add(length));
             }
             let inst = match decoded {
@@ -497,6 +505,7 @@ impl Machine {
             let next = at.wrapping_add(length);
             let after = self.lower(&spec, inst, (at, next), number as Slot, &mut micros);
             addresses.push(next);
+            ends.push(micros.len());
             at = next;
             match after {
                 After::Next if micros.len() < MICROS => {}
@@ -510,8 +519,9 @@ impl Machine {
         }
         // What lanes do is made of each instruction by itself, since registers are written in some of them only.
         if self.layout.blocks().is_none() {
-            self.optimize(&mut micros);
+            self.optimize(&mut micros, &mut ends);
         }
+        micro::set_left(&mut micros, &ends);
         Block::new(Node::list(micros, host::call), addresses, target)
     }
 
@@ -542,7 +552,7 @@ impl Machine {
         let lowered = lower::lower(&context, &mut self.layout, place, &mut own);
         let lowered = lowered.map_err(|what| what.0).and_then(|after| {
             let Some(blocks) = self.layout.blocks() else { return Ok((own, after)) };
-            self.optimize(&mut own);
+            self.optimize(&mut own, &mut []);
             let own = lanes::spread(own, blocks).map_err(|what| what.0.to_string())?;
             Ok((own, after))
         });
@@ -559,8 +569,8 @@ impl Machine {
         }
     }
 
-    fn optimize(&self, micros: &mut Vec<Micro>) {
+    fn optimize(&self, micros: &mut Vec<Micro>, ends: &mut [usize]) {
         let (layout, isa) = (&self.layout, self.spec.isa());
-        optimize::optimize(micros, layout.values(), |slot| layout.ones(isa, slot));
+        optimize::optimize(micros, ends, layout.values(), |slot| layout.ones(isa, slot));
     }
 }

@@ -140,7 +140,7 @@ pub(crate) enum Kind {
         bytes: u8,
         is_signed: bool,
     },
-    /// Memory at `a + n` `= b`; `c` as above.
+    /// Memory at `a + n` `= b`; `c` as above, `d` as [`set_left`] says.
     Store {
         bytes: u8,
     },
@@ -154,7 +154,7 @@ pub(crate) enum Kind {
     Goto,
     /// Goes on at the address in `a`.
     Jump,
-    /// What [`More`] says; `c` is the number of the instruction in its block.
+    /// What [`More`] says; `c` is the number of the instruction in its block, `d` as [`set_left`] says if it may store.
     More,
 }
 
@@ -420,11 +420,43 @@ impl Micro {
         }
     }
 
+    /// Whether it may change a memory.
+    pub(crate) fn may_store(&self) -> bool {
+        match (self.kind, self.more.as_deref()) {
+            (Kind::Store { .. }, _) => true,
+            (Kind::More, Some(more)) => matches!(
+                more,
+                More::Store { .. }
+                    | More::StoreConditional { .. }
+                    | More::Call { .. }
+                    | More::If { .. }
+                    | More::Range { .. }
+                    | More::Ones { .. }
+                    | More::Lanes(Lanes::Single { .. } | Lanes::If { .. })
+            ),
+            _ => false,
+        }
+    }
+
     /// Whether execution may end at it: then what comes after has not happened.
     pub(crate) fn may_stop(&self) -> bool {
         match self.kind {
             Kind::Load { .. } | Kind::Store { .. } | Kind::More => true,
             _ => !self.has_result(),
         }
+    }
+}
+
+/// Notes in those that may store how many follow until the instruction ends, and one more: 0 is in those of branches and loops, where
+/// the micro-operation that has the list says it. `ends` are the numbers of micro-operations up to the end of each instruction.
+pub(crate) fn set_left(micros: &mut [Micro], ends: &[usize]) {
+    let mut first = 0;
+    for end in ends {
+        for (at, micro) in micros[first..*end].iter_mut().enumerate() {
+            if micro.may_store() {
+                micro.d = (end - first - at) as Slot;
+            }
+        }
+        first = *end;
     }
 }

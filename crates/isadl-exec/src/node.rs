@@ -36,6 +36,9 @@ pub(crate) const TAKEN: u64 = 1;
 pub(crate) const JUMPED: u64 = 2;
 /// Execution stops; [`Core::stop`] says why.
 pub(crate) const STOPPED: u64 = 3;
+/// From this number on: the block was left behind the instruction whose number in it is the rest, since translated instructions may
+/// have changed.
+pub(crate) const LEFT: u64 = 4;
 
 impl Node {
     /// Nodes of micro-operations, with the function of each kind.
@@ -70,5 +73,23 @@ pub(crate) fn run(slots: &mut Slots, core: &mut Core, nodes: &[Node]) -> u64 {
     match nodes.split_first() {
         Some((node, rest)) => (node.call)(slots, core, node, rest),
         None => FELL,
+    }
+}
+
+/// The same, after a node that may have stored. If that was where translated instructions are, this instruction is the last.
+#[inline(always)]
+pub(crate) fn run_after_store(
+    slots: &mut Slots,
+    core: &mut Core,
+    node: &Node,
+    rest: &[Node],
+) -> u64 {
+    let own = usize::from(node.d).checked_sub(1).and_then(|left| rest.get(..left));
+    match own {
+        Some(own) if core.is_rewritten() => match run(slots, core, own) {
+            FELL => LEFT + u64::from(node.c),
+            other => other,
+        },
+        _ => run(slots, core, rest),
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::formulas::{self, Calls, DOUBLE, Formula, WORD, computed};
 use crate::memory::{Access, Memory};
-use crate::micro::{Form, Kind};
+use crate::micro::{Form, Kind, Micro};
 use crate::more;
-use crate::node::{Call, JUMPED, Node, STOPPED, TAKEN, run};
+use crate::node::{Call, JUMPED, Node, STOPPED, TAKEN, run, run_after_store};
 use crate::slots::{Slots, get, set};
 use crate::state::Core;
 
@@ -142,7 +142,7 @@ fn store_slowly<T: Number>(slots: &mut Slots, core: &mut Core, node: &Node, rest
     if T::store_slowly(&mut core.memory, address, get(slots, node.b)).is_none() {
         return core.store_fault(0, address, T::BYTES, node.c);
     }
-    run(slots, core, rest)
+    run_after_store(slots, core, node, rest)
 }
 
 fn goto(_: &mut Slots, _: &mut Core, _: &Node, _: &[Node]) -> u64 {
@@ -158,6 +158,15 @@ pub(crate) fn extra(slots: &mut Slots, core: &mut Core, node: &Node, rest: &[Nod
     let Some(extra) = &node.more else { return STOPPED };
     match more::execute(slots, core, extra, node.c) {
         crate::node::FELL => run(slots, core, rest),
+        other => other,
+    }
+}
+
+/// The same for what may store.
+fn storing_extra(slots: &mut Slots, core: &mut Core, node: &Node, rest: &[Node]) -> u64 {
+    let Some(extra) = &node.more else { return STOPPED };
+    match more::execute(slots, core, extra, node.c) {
+        crate::node::FELL => run_after_store(slots, core, node, rest),
         other => other,
     }
 }
@@ -183,11 +192,11 @@ macro_rules! of_number {
 }
 
 /// The function of a micro-operation.
-pub(crate) fn call(kind: Kind) -> Call {
-    if let Some(call) = formulas::call::<Single>(kind) {
+pub(crate) fn call(micro: &Micro) -> Call {
+    if let Some(call) = formulas::call::<Single>(micro.kind) {
         return call;
     }
-    match kind {
+    match micro.kind {
         Kind::Branch { op, form, is_immediate: false } => of_comparison!(op, form, branch),
         Kind::Branch { op, form, is_immediate: true } => of_comparison!(op, form, branch_immediate),
         Kind::Load { bytes: 1, is_signed: false } => load::<u8, false>,
@@ -203,6 +212,7 @@ pub(crate) fn call(kind: Kind) -> Call {
         Kind::Store { .. } => store::<u64>,
         Kind::Goto => goto,
         Kind::Jump => jump,
+        _ if micro.may_store() => storing_extra,
         _ => extra,
     }
 }

@@ -28,6 +28,8 @@ pub trait Surroundings {
 pub(crate) struct Core {
     pub(crate) memory: Memory,
     pub(crate) others: Vec<Memory>,
+    /// The number of the memory that has the instructions.
+    pub(crate) code: usize,
     /// Where execution goes on.
     pub(crate) pc: u64,
     /// Why it stopped, and the number of the instruction in its block.
@@ -93,6 +95,11 @@ impl Core {
             0 => Some(&mut self.memory),
             _ => self.others.get_mut(number - 1),
         }
+    }
+
+    /// Whether translated instructions may have changed.
+    pub(crate) fn is_rewritten(&self) -> bool {
+        self.memory_of(self.code).is_some_and(Memory::is_rewritten)
     }
 
     /// Calls a function of the machine.

@@ -1,7 +1,7 @@
 //! Instructions that are translated together do what they do one by one.
 //!
 //! Random programs of few registers, so that instructions read what others before them have written, and flags are read, overwritten and
-//! left. One machine executes whole blocks, the other each instruction by itself: they stop at the same place with the same registers
+//! left; some are stored over others. One machine executes whole blocks, the other each instruction by itself: they stop at the same place with the same registers
 //! and memory. What single instructions do is compared with qemu in `sweep`, from where the words come.
 
 mod common;
@@ -75,7 +75,11 @@ impl Program {
             }
         }
         let files = spec.isa().reg_files().iter();
+        let rewrites = random.one_in(8);
         let number = |random: &mut Random| match random.below(3) {
+            // Instructions in registers are stored over those that follow.
+            0 if rewrites => words[random.below(words.len())].into(),
+            1 if rewrites => CODE + random.next() % 16 * 4,
             // Most loads and stores are allowed.
             0 if random.one_in(3) => random.float(64),
             0 => random.register(),

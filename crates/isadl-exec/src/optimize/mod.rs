@@ -17,8 +17,13 @@ use facts::Facts;
 const TURNS: usize = 64;
 
 /// Optimizes the micro-operations of a block. Slots from `values` on hold temporary values, those below hold registers; `ones` gives the
-/// bits of a register that can be 1.
-pub(crate) fn optimize(micros: &mut Vec<Micro>, values: Slot, ones: impl Fn(Slot) -> u64) {
+/// bits of a register that can be 1. `ends` are the numbers of micro-operations up to the end of each instruction.
+pub(crate) fn optimize(
+    micros: &mut Vec<Micro>,
+    ends: &mut [usize],
+    values: Slot,
+    ones: impl Fn(Slot) -> u64,
+) {
     let mut facts = Facts::new(&ones);
     for micro in micros.iter_mut() {
         for _ in 0..TURNS {
@@ -30,5 +35,5 @@ pub(crate) fn optimize(micros: &mut Vec<Micro>, values: Slot, ones: impl Fn(Slot
         }
         facts.add(micro);
     }
-    unread::remove(micros, values);
+    unread::remove(micros, ends, values);
 }

@@ -8,11 +8,15 @@ use crate::slots::Slot;
 
 /// Removes micro-operations whose results are not read: values of instructions, and registers that are written again before execution can
 /// stop.
-pub(super) fn remove(micros: &mut Vec<Micro>, values: Slot) {
+pub(super) fn remove(micros: &mut Vec<Micro>, ends: &mut [usize], values: Slot) {
     // Values that are read later, and registers that are written later.
     let (mut read, mut written) = (HashSet::new(), HashSet::new());
     let mut kept = vec![true; micros.len()];
+    let stops = stops_behind(micros, ends);
     for (at, micro) in micros.iter().enumerate().rev() {
+        if stops.contains(&at) {
+            written.clear();
+        }
         let is_load = matches!(micro.kind, Kind::Load { .. });
         let is_value = micro.d >= values;
         let is_unread =
@@ -35,6 +39,24 @@ pub(super) fn remove(micros: &mut Vec<Micro>, values: Slot) {
             written.remove(&slot);
         });
     }
+    let (mut at, mut left) = (0, 0);
+    for end in ends {
+        left += kept[at..*end].iter().filter(|kept| **kept).count();
+        at = std::mem::replace(end, left);
+    }
     let mut kept = kept.into_iter();
     micros.retain(|_| kept.next().unwrap_or(true));
+}
+
+/// The last micro-operations of instructions that may store: execution may stop behind them, if translated instructions have changed.
+fn stops_behind(micros: &[Micro], ends: &[usize]) -> HashSet<usize> {
+    let mut first = 0;
+    let mut stops = HashSet::new();
+    for end in ends {
+        if micros[first..*end].iter().any(Micro::may_store) {
+            stops.insert(end - 1);
+        }
+        first = *end;
+    }
+    stops
 }
