@@ -21,6 +21,7 @@ mod engine_text;
 mod engine_words;
 mod environments;
 mod examples;
+mod executes;
 mod extensions;
 mod fixes;
 mod floats;

@@ -9,7 +9,9 @@ use isadl::semantics::Checked;
 use isadl::source::SourceMap;
 use isadl_codegen::output::{Existing, Output, Plan};
 use isadl_codegen::paths::relative;
-use isadl_codegen::rust::{self, Constructors, ModuleHead, Options, Parts, Traits, Views};
+use isadl_codegen::rust::{
+    self, Behaviour, Constructors, ModuleHead, Options, Parts, Traits, Views,
+};
 use isadl_codegen::{dataflow, markdown, vectors};
 use isadl_project::{Output as Wanted, Part, SourceLinks, Target, Unused};
 
@@ -66,8 +68,10 @@ fn generated(options: &Gen, job: &Job) -> Result<Option<Vec<Made>>, Failure> {
         report::complain(&format!("nothing generated: {totals}"));
         return Ok(None);
     };
+    let whole = &family;
     let mut made = Vec::new();
     for (wanted, place) in &job.outputs {
+        check_behaviour(wanted, whole, &programs)?;
         let part;
         let family = match selection(wanted) {
             all if all == Selection::default() => &family,
@@ -81,7 +85,8 @@ fn generated(options: &Gen, job: &Job) -> Result<Option<Vec<Made>>, Failure> {
         let what =
             format!("generating {} of {}", wanted.target.as_str(), progress::names(&job.paths));
         let (output, said) = progress::during(&what, || {
-            backend(wanted, family, &programs, (&sources, &folder), &place.base)
+            let behaviour = Behaviour { isas: whole.isas(), programs: &programs };
+            backend(wanted, family, behaviour, (&sources, &folder), &place.base)
         });
         if let Some(said) = said {
             report::note(&said);
@@ -154,12 +159,13 @@ impl Folders {
 fn backend(
     wanted: &Wanted,
     family: &Family,
-    programs: &[Checked],
+    behaviour: Behaviour<'_>,
     place: (&SourceMap, &Path),
     base: &Path,
 ) -> (Output, Option<String>) {
+    let programs = behaviour.programs;
     let output = match wanted.target {
-        Target::Rust => code(wanted, family, base, place.1),
+        Target::Rust => code(wanted, family, behaviour, base, place.1),
         Target::Dataflow => dataflow::generate(&family.merged()),
         Target::Vectors => {
             let (output, coverage) = vectors::generate(family);
@@ -229,15 +235,48 @@ fn check_crate_names(jobs: &[Job]) -> Outcome {
     Ok(())
 }
 
+/// Whether code that executes instructions is wanted.
+fn executes(wanted: &Wanted) -> bool {
+    wanted.emit.as_ref().is_some_and(|parts| parts.contains(&Part::Exec))
+}
+
+/// Refuses to execute what generated code cannot.
+fn check_behaviour(wanted: &Wanted, family: &Family, programs: &[Checked]) -> Outcome {
+    if !executes(wanted) {
+        return Ok(());
+    }
+    let behaviour = Behaviour { isas: family.isas(), programs };
+    behaviour.check().map_err(|why| {
+        let name = family.first().name();
+        report::complain(&format!("nothing generated: the part `exec` of {name}: {why}"));
+        Failure::Input
+    })
+}
+
 /// Generates a crate, or a module for another crate.
-fn code(wanted: &Wanted, family: &Family, base: &Path, folder: &Path) -> Output {
+fn code(
+    wanted: &Wanted,
+    family: &Family,
+    behaviour: Behaviour<'_>,
+    base: &Path,
+    folder: &Path,
+) -> Output {
     let (isa, mut chosen) = (family.merged(), chosen(wanted));
     let path = wanted.traits_path.as_ref();
     chosen.traits_path = path.and_then(|path| relative(folder, &base.join(path)));
-    let Some(name) = &wanted.module else { return rust::generate(&isa, &chosen) };
+    let Some(name) = &wanted.module else {
+        return match executes(wanted) {
+            true => rust::generate_executing(&isa, &chosen, behaviour),
+            false => rust::generate(&isa, &chosen),
+        };
+    };
     let head = ModuleHead { visibility: "pub".to_string(), name: name.clone() };
+    let module = match executes(wanted) {
+        true => rust::module_executing(&isa, &chosen, head, behaviour),
+        false => rust::module(&isa, &chosen, head),
+    };
     let mut output = Output::default();
-    output.add(format!("{name}.rs"), rust::module(&isa, &chosen, head).formatted());
+    output.add(format!("{name}.rs"), module.formatted());
     output
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use isadl::isa::{Entry, Isa, Meaning, RegFileId, TypeKind};
+use isadl::isa::{Isa, RegFileId};
 use isadl::semantics::program::Lanes;
 
 /// A slot.
@@ -51,16 +51,6 @@ const VALUES: usize = 8192;
 /// Pieces of 64 bits.
 pub(crate) fn pieces(bits: u32) -> usize {
     bits.div_ceil(64) as usize
-}
-
-/// Whether an operand may be a constant of a register file, such as a register that is always 0.
-fn has_constant(isa: &Isa, file: RegFileId) -> bool {
-    let is_it =
-        |entry: &Entry| matches!(entry.meaning, Meaning::Constant { file: own, .. } if own == file);
-    isa.types().iter().any(|ty| match &ty.kind {
-        TypeKind::Operand(entries) => entries.iter().any(is_it),
-        _ => false,
-    })
 }
 
 /// The slots of registers.
@@ -125,7 +115,7 @@ impl Layout {
         let values = next + KEPT;
         let wraps = isa.reg_files().iter().enumerate();
         let wraps = wraps
-            .map(|(at, file)| file.count > 1 && !has_constant(isa, RegFileId::new(at)))
+            .map(|(at, file)| file.count > 1 && !isa.has_constant(RegFileId::new(at)))
             .collect();
         let mut layout = Layout {
             files,

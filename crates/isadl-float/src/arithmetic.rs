@@ -1,7 +1,7 @@
 //! Sums, products, quotients and roots of numbers, exact but for a sticky bit.
 
-use crate::environment::{Environment, Flags, NanRule, Rounding};
-use crate::number::{Class, Number, QUIET, TOP, shift_right, shift_right_wide};
+use super::environment::{Environment, Flags, NanRule, Rounding};
+use super::number::{Class, Number, QUIET, TOP, shift_right, shift_right_wide};
 
 /// The sum of two finite numbers (sign, exponent, significand), in words of a type, whose leading bits are next to the top. The result
 /// is to be normalized. It branches on the data at exact zero alone.

@@ -2,9 +2,9 @@
 
 use core::cmp::Ordering;
 
-use crate::environment::{Environment, Flags};
-use crate::format::Format;
-use crate::number::{Class, Number};
+use super::environment::{Environment, Flags};
+use super::format::Format;
+use super::number::{Class, Number};
 
 /// What the lesser or the greater of two numbers is if one is a NaN.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

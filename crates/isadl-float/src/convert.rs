@@ -1,8 +1,8 @@
 //! Conversions: between formats, from and to integers.
 
-use crate::environment::{Environment, Flags, NotANumber};
-use crate::format::Format;
-use crate::number::{Class, Number};
+use super::environment::{Environment, Flags, NotANumber};
+use super::format::Format;
+use super::number::{Class, Number};
 
 impl Environment {
     /// A number as the result of a conversion: a NaN is quiet, or the canonical one.

@@ -1,7 +1,7 @@
 //! Formats: encodings to numbers, and numbers to encodings, rounded.
 
-use crate::environment::{Environment, Flags, Flush, Rounding};
-use crate::number::{Class, Number, TOP, shift_right};
+use super::environment::{Environment, Flags, Flush, Rounding};
+use super::number::{Class, Number, TOP, shift_right};
 
 /// A binary format (section 3.4): from the top a sign bit, an exponent with a bias, a fraction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

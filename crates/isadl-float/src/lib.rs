@@ -22,8 +22,12 @@ mod convert;
 mod environment;
 mod format;
 mod number;
+mod operation;
+mod sources;
 
 pub use compare::Extremum;
 pub use environment::{Environment, Flags, Flush, NanRule, NotANumber, Rounding};
 pub use format::Format;
 pub use number::{Class, Number};
+pub use operation::{Function, Operation, Order, Setting};
+pub use sources::SOURCES;

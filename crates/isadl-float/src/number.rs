@@ -1,6 +1,6 @@
 //! Numbers without a format.
 
-use crate::Rounding;
+use super::Rounding;
 
 /// The classes of numbers that operations tell apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

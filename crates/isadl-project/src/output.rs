@@ -208,11 +208,13 @@ pub enum Part {
     Text,
     /// What instructions read and write.
     Flow,
+    /// Executing instructions. It is not there unless it is named.
+    Exec,
 }
 
 impl Part {
     /// All parts.
-    pub const ALL: &[Part] = &[Part::Decode, Part::Encode, Part::Text, Part::Flow];
+    pub const ALL: &[Part] = &[Part::Decode, Part::Encode, Part::Text, Part::Flow, Part::Exec];
 
     /// Its name.
     pub fn as_str(self) -> &'static str {
@@ -221,6 +223,7 @@ impl Part {
             Part::Encode => "encode",
             Part::Text => "text",
             Part::Flow => "flow",
+            Part::Exec => "exec",
         }
     }
 
@@ -231,6 +234,7 @@ impl Part {
             Part::Encode => "Encoding instructions from operands",
             Part::Text => "Printing instructions and, together with the other two, assembling them",
             Part::Flow => "What instructions read and write",
+            Part::Exec => "Executing instructions; only if it is named",
         }
     }
 }

@@ -13,6 +13,8 @@ mod docs;
 mod emit;
 mod encode;
 mod error;
+#[cfg(feature = "exec")]
+mod exec;
 mod extensions;
 mod flow;
 mod getters;
@@ -46,6 +48,8 @@ use isadl_ir::isa::Merged;
 use quote::quote;
 
 use crate::output::Output;
+#[cfg(feature = "exec")]
+pub use exec::{Behaviour, Unsupported};
 use layout::file;
 use module::Code;
 pub use module::{Module, ModuleHead};
@@ -186,8 +190,19 @@ const RESERVED_ITEMS: &[&str] = &[
 
 /// Generates a crate.
 pub fn generate(isa: &Merged, options: &Options) -> Output {
+    generated(isa, options, |_, _| {})
+}
+
+/// Generates a crate that executes instructions, too.
+#[cfg(feature = "exec")]
+pub fn generate_executing(isa: &Merged, options: &Options, behaviour: Behaviour<'_>) -> Output {
+    generated(isa, options, |plan, code| code.add_source("exec", exec::emit(plan, behaviour)))
+}
+
+fn generated(isa: &Merged, options: &Options, more: impl FnOnce(&Plan<'_>, &mut Code)) -> Output {
     let plan = whole::plan(isa);
     let mut code = code(&plan, options);
+    more(&plan, &mut code);
     if options.traits == Traits::Implemented {
         let traits = traits::emit(&plan, options);
         code.add("traits", quote!(#![cfg(feature = "traits")] #traits));
@@ -207,8 +222,31 @@ pub fn generate(isa: &Merged, options: &Options) -> Output {
 
 /// Generates the same code as a single module, for another crate.
 pub fn module(isa: &Merged, options: &Options, head: ModuleHead) -> Module {
+    module_with(isa, options, head, |_, _| {})
+}
+
+/// Generates a module that executes instructions, too.
+#[cfg(feature = "exec")]
+pub fn module_executing(
+    isa: &Merged,
+    options: &Options,
+    head: ModuleHead,
+    behaviour: Behaviour<'_>,
+) -> Module {
+    module_with(isa, options, head, |plan, code| {
+        code.add_source("exec", exec::emit(plan, behaviour));
+    })
+}
+
+fn module_with(
+    isa: &Merged,
+    options: &Options,
+    head: ModuleHead,
+    more: impl FnOnce(&Plan<'_>, &mut Code),
+) -> Module {
     let plan = whole::plan(isa);
     let mut code = code(&plan, options);
+    more(&plan, &mut code);
     if options.traits == Traits::Implemented {
         code.add("traits", traits::emit(&plan, options));
     }

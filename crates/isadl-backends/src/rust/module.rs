@@ -34,7 +34,7 @@ pub(super) enum Source {
         /// Attributes and doc comments of the module.
         head: String,
         /// Name and text.
-        modules: Vec<(&'static str, String)>,
+        modules: Vec<(String, String)>,
     },
 }
 
@@ -97,7 +97,14 @@ impl Code {
         head: String,
         modules: Vec<(&'static str, String)>,
     ) {
+        let modules = modules.into_iter().map(|(name, text)| (name.to_string(), text)).collect();
         self.push(name, quote!(), Source::Modules { head, modules });
+    }
+
+    /// A public module.
+    #[cfg(feature = "exec")]
+    pub(super) fn add_source(&mut self, name: &'static str, source: Source) {
+        self.push(name, quote!(pub), source);
     }
 
     /// Makes a module public that was added before.

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Entry, Enumerator, Meaning, Type, TypeKind};
+use super::{Entry, Enumerator, Isa, Meaning, RegFileId, Type, TypeKind};
 
 /// The values of a type in several orders.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -83,6 +83,14 @@ fn smallest(entry: &Entry) -> i128 {
     let Meaning::Integers { first, step } = entry.meaning else { return 0 };
     let last = i128::from(first) + i128::from(step) * (i128::from(entry.count) - 1);
     last.min(first.into())
+}
+
+impl Isa {
+    /// Whether an operand may be a constant of a register file, such as a register that is always 0.
+    pub fn has_constant(&self, file: RegFileId) -> bool {
+        let is_it = |entry: &Entry| matches!(entry.meaning, Meaning::Constant { file: own, .. } if own == file);
+        self.types().iter().any(|ty| ty.entries().iter().any(is_it))
+    }
 }
 
 impl Type {

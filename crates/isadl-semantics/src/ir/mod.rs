@@ -481,6 +481,11 @@ impl Op {
 }
 
 impl Code {
+    /// All values, in the order of their definitions.
+    pub fn ids(&self) -> impl Iterator<Item = ValueId> + use<> {
+        (0..self.values.len() as u32).map(ValueId)
+    }
+
     /// The number of bits of a value.
     pub fn width(&self, value: ValueId) -> u32 {
         self.values[value.index()].width

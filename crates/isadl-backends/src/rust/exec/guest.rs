@@ -1,0 +1,578 @@
+//! The instructions of a generation.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use isadl_ir::isa::{Isa, NameId, Opcode};
+use isadl_semantics::ir::{self, Op, Region, Step, ValueId};
+use isadl_semantics::{Checked, Instance};
+
+use super::shared::Shared;
+use super::unit::{Unit, is_pure};
+use super::values::{Class, bare, raw_bits};
+use super::writer::{Mode, NUMBERS, SMALL, Writer};
+use super::{HEADER, Scope};
+use crate::rust::plan::Plan;
+
+/// The text of a module.
+pub(super) struct Guest {
+    pub(super) text: String,
+    pub(super) has_floats: bool,
+}
+
+/// An arm of the choice of a program: the row, a condition on the word, and the type.
+struct Arm {
+    row: usize,
+    condition: Option<String>,
+    ident: String,
+}
+
+pub(super) fn emit(plan: &Plan<'_>, isa: &Isa, checked: &Checked, is_only: bool) -> Guest {
+    let mut shared = Shared::new(plan.isa, isa, &checked.memories);
+    let mut idents = Scope::reserving(&RESERVED);
+    let (mut programs, mut arms) = (String::new(), Vec::new());
+    for (row, opcode, instances) in rows(plan, isa, checked) {
+        for instance in instances {
+            let code = ir::build(isa, opcode, &instance.program);
+            let unit = Unit::new(isa, opcode, code, idents.add(&opcode.name).to_string());
+            programs += &program(&unit, &mut shared);
+            let condition = condition(opcode, &instance.chosen);
+            arms.push(Arm { row, condition, ident: unit.ident.clone() });
+        }
+    }
+    let mut text = format!("{HEADER}//! The instructions of {}.\n\n", generation(isa));
+    text += IMPORTS;
+    if shared.has_floats() {
+        text += FLOAT_IMPORTS;
+    }
+    text += &machine(&shared, isa);
+    text += &enums(&shared);
+    text += COMMON;
+    if is_only {
+        text += METHOD;
+    }
+    text += &choices(&arms);
+    if shared.has_floats() {
+        text += FLOATS;
+        text += &shared.float_constants();
+    }
+    text += &programs;
+    Guest { text, has_floats: shared.has_floats() }
+}
+
+/// The name of the generation that is described.
+pub(super) fn generation(isa: &Isa) -> String {
+    let mut names = isa.generation_names(isa.describes());
+    names.next().map_or(isa.name().to_string(), str::to_string)
+}
+
+/// The rows of the generation with their programs.
+fn rows<'r>(
+    plan: &'r Plan<'_>,
+    isa: &'r Isa,
+    checked: &'r Checked,
+) -> impl Iterator<Item = (usize, &'r Opcode, &'r [Instance])> {
+    plan.rows.iter().enumerate().filter_map(move |(number, row)| {
+        let own = plan.definition(row);
+        let name = generation(isa);
+        let mut names = plan.isa.generation_names(own.generations).peekable();
+        if names.peek().is_some() && !names.any(|other| other == name) {
+            return None;
+        }
+        let is_it = |opcode: &Opcode| opcode.name == own.name && opcode.literal == own.literal;
+        let at = isa.opcodes().iter().position(is_it)?;
+        let instances = checked.opcodes[at].as_slice();
+        (!instances.is_empty()).then(|| (number, &isa.opcodes()[at], instances))
+    })
+}
+
+/// The condition that fields of the word `w` have values.
+fn condition(opcode: &Opcode, chosen: &BTreeMap<NameId, u64>) -> Option<String> {
+    let of = |(name, raw): (&NameId, &u64)| {
+        let field = opcode.field(*name)?;
+        Some(format!("{} == {raw}", raw_bits(&field.bits)))
+    };
+    let all: Vec<String> = chosen.iter().filter_map(of).collect();
+    (!all.is_empty()).then(|| all.join(" && "))
+}
+
+/// The type of a program.
+fn program(unit: &Unit<'_>, shared: &mut Shared) -> String {
+    match written(unit, shared, Mode::Slots) {
+        Some(text) => text,
+        None => written(unit, shared, Mode::Word).unwrap_or_default(),
+    }
+}
+
+/// The only target of jumps, if it is decided by the word and the address.
+fn target(unit: &Unit<'_>) -> Option<ValueId> {
+    let mut all = Vec::new();
+    jumps(&unit.code.body, &mut all);
+    match all.as_slice() {
+        [only] if unit.is_fixed(*only) => Some(*only),
+        _ => None,
+    }
+}
+
+fn jumps(region: &Region, found: &mut Vec<ValueId>) {
+    for step in &region.steps {
+        match step {
+            Step::Jump(target) => found.push(*target),
+            Step::If { yes, no, .. } => {
+                jumps(yes, found);
+                jumps(no, found);
+            }
+            Step::Loop { body, .. } | Step::Atomic(body) | Step::Labelled { body, .. } => {
+                jumps(body, found);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether no instruction follows in a block.
+fn ends(unit: &Unit<'_>) -> bool {
+    let mut all = Vec::new();
+    jumps(&unit.code.body, &mut all);
+    let calls = unit.code.values.iter().any(|value| match &value.op {
+        Op::Extern { effects, .. } => !effects.is_pure,
+        _ => false,
+    });
+    let stops =
+        matches!(unit.code.body.steps.last(), Some(Step::Trap { .. } | Step::Unpredictable));
+    !all.is_empty() || calls || stops
+}
+
+/// The text of a program; `None` if there are not enough slots.
+fn written(unit: &Unit<'_>, shared: &mut Shared, mode: Mode) -> Option<String> {
+    let target = target(unit);
+    let mut writer = Writer::new(unit, shared, mode);
+    writer.target = target;
+    writer.count_uses(&unit.code.body);
+    writer.steps(&unit.code.body);
+    writer.flush();
+    let target_slot = match (mode, target) {
+        (Mode::Slots, Some(target)) => Some(writer.value_slot(target)),
+        _ => None,
+    };
+    if writer.is_full {
+        return None;
+    }
+    let declared = writer.declared_copies();
+    let Writer { numbers, small, head, text, jumps, raises, refused, .. } = writer;
+    let Unit { opcode, ident, .. } = unit;
+    let operands = match mode {
+        Mode::Slots => slots(unit, shared, &numbers, &small),
+        Mode::Word => "        Operands { n: [w as u64, HIGH!(w), pc], r: [0; 8] }\n".to_string(),
+    };
+    let target = match (mode, target) {
+        (Mode::Slots, Some(_)) => {
+            let slot = target_slot.unwrap_or_default();
+            format!("    #[inline(always)]\n    fn target(o: &Operands) -> u64 {{ {slot} }}\n")
+        }
+        (Mode::Word, Some(target)) => {
+            let (lines, exprs) = fixed(unit, shared, &[format!("{{{}}}", target.index())]);
+            format!(
+                "    fn target(o: &Operands) -> u64 {{\n{WORD}{lines}        {}\n    }}\n",
+                exprs[0]
+            )
+        }
+        _ => String::new(),
+    };
+    let body = match refused {
+        Some(_) => "        Err(m.trap(Trap::Unsupported))\n".to_string(),
+        None => {
+            let next = if jumps { "        let mut next = Next::Following;\n" } else { "" };
+            let result = if jumps { "next" } else { "Next::Following" };
+            let raised = if raises { "        let mut raised: u64 = 0;\n" } else { "" };
+            let word = if mode == Mode::Word { WORD } else { "" };
+            format!("{word}{next}{raised}{head}{declared}{text}        Ok({result})\n")
+        }
+    };
+    let inline = if body.len() < 4000 { "#[inline(always)]" } else { "#[inline]" };
+    let mut all = String::new();
+    let _ = write!(
+        all,
+        "/// `{}`\npub(super) struct {ident};\n\nimpl Program for {ident} {{\n    \
+         const LENGTH: u64 = {};\n    const ENDS: bool = {};\n\n    \
+         #[inline(always)]\n    fn operands(w: Word, pc: u64) -> Operands {{\n{operands}    }}\n\n{target}    \
+         {inline}\n    fn run<M: Machine>(m: &mut M, o: &Operands) -> Result<Next, M::Stop> {{\n{body}    }}\n}}\n\n",
+        opcode.name,
+        opcode.width / 8,
+        ends(unit),
+    );
+    Some(all.replace("HIGH!(w)", if unit.isa.width() > 64 { "(w >> 64) as u64" } else { "0" }))
+}
+
+/// The word and the address, where they are in the slots.
+const WORD: &str = "        let w = word(o);\n        let pc = o.n[2];\n";
+
+/// Fills the slots.
+fn slots(unit: &Unit<'_>, shared: &mut Shared, numbers: &[String], small: &[String]) -> String {
+    let all: Vec<String> = numbers.iter().chain(small).cloned().collect();
+    let (lines, exprs) = fixed(unit, shared, &all);
+    let (own, rest) = exprs.split_at(numbers.len());
+    let list = |all: &[String], count: usize, ty: &str| {
+        let filled = all.iter().map(|expr| match ty {
+            "u16" if !expr.ends_with("as u16") => format!("({expr}) as u16"),
+            _ => expr.clone(),
+        });
+        let rest = std::iter::repeat_n("0".to_string(), count.saturating_sub(all.len()));
+        filled.chain(rest).collect::<Vec<_>>().join(", ")
+    };
+    format!(
+        "{lines}        Operands {{ n: [{}], r: [{}] }}\n",
+        list(own, NUMBERS, "u64"),
+        list(rest, SMALL, "u16")
+    )
+}
+
+/// Completes expressions with values of the word and the address; the lines before them give names to values that are used several times.
+fn fixed(unit: &Unit<'_>, shared: &mut Shared, exprs: &[String]) -> (String, Vec<String>) {
+    let ids: Vec<ValueId> = unit.code.ids().collect();
+    let mut writer = Writer::new(unit, shared, Mode::Word);
+    let places = |expr: &str| -> Vec<ValueId> {
+        let parts = expr.split('{').skip(1);
+        let numbers = parts.filter_map(|part| part.split_once('}')?.0.parse::<usize>().ok());
+        numbers.map(|number| ids[number]).collect()
+    };
+    for expr in exprs {
+        for id in places(expr) {
+            writer.count(id);
+        }
+    }
+    for at in 0..unit.code.values.len() {
+        let id = ids[at];
+        if writer.uses[at] > 0 && is_pure(unit.code.op(id)) && writer.gets_name(id) {
+            let expr = writer.computed(id);
+            writer.named.insert(id);
+            writer.line(format!("let v{at} = {};", bare(&expr)));
+        }
+    }
+    let mut done = Vec::new();
+    for expr in exprs {
+        let mut own = expr.clone();
+        for id in places(expr) {
+            let value = writer.expr_as(id, Class::Small);
+            own = own.replace(&format!("{{{}}}", id.index()), &value);
+        }
+        done.push(own);
+    }
+    (writer.text, done)
+}
+
+/// Names that types of programs must not have.
+const RESERVED: [&str; 24] = [
+    "Machine",
+    "Fetch",
+    "Program",
+    "Operands",
+    "Next",
+    "Trap",
+    "Space",
+    "State",
+    "Guest",
+    "Runner",
+    "Node",
+    "Cpu",
+    "Inst",
+    "Word",
+    "Changes",
+    "Self",
+    "Ok",
+    "Err",
+    "Some",
+    "None",
+    "Operation",
+    "Format",
+    "Function",
+    "Setting",
+];
+
+const IMPORTS: &str = "\
+use super::super::{Inst, Word};
+use super::runner::{self, Cpu, Node};
+use super::step::{Changes, Next, Operands};
+use super::{number, wide};
+
+";
+
+const FLOAT_IMPORTS: &str = "\
+use super::float::{Extremum, Format, Function, Operation, Order, Setting};
+
+";
+
+const FLOATS: &str = "\
+/// A format that there is.
+const fn format(exponent: u32, fraction: u32) -> Format {
+    match Format::new(exponent, fraction) {
+        Some(format) => format,
+        None => unreachable!(),
+    }
+}
+
+/// The result of an operation on floating-point numbers; the flags that it raises are added to others.
+fn evaluate(operation: &Operation<'_>, operands: &[u64], settings: &[(Setting, usize)], flags: &mut u64) -> u64 {
+    let (result, raised) = operation.evaluate(operands, settings);
+    *flags |= u64::from(raised.bits());
+    result
+}
+
+";
+
+/// The trait of machines.
+fn machine(shared: &Shared, isa: &Isa) -> String {
+    let mut text = "\
+/// What instructions read and change.
+///
+/// Registers are numbered as the specification does. The number of registers is the number of the constant zero: it is read as 0, and never
+/// written.
+pub trait Machine {
+    /// Why an instruction does not end.
+    type Stop;
+
+    /// The address of the instruction.
+    fn pc(&self) -> u64;
+    /// The address of the next instruction is known.
+    fn set_pc(&mut self, address: u64);
+"
+    .to_string();
+    for id in &shared.used {
+        let (file, name) = (&isa.reg_files()[id.index()], &shared.files[id.index()]);
+        let class = Class::of(file.width);
+        let ty = class.name();
+        let _ = write!(
+            text,
+            "    /// A register of `{0}`, of {1} bits; the number is at most {2}.\n    \
+             fn {name}(&self, number: u16) -> {ty};\n    \
+             /// Writes a register of `{0}`; the number is less than {2}.\n    \
+             fn set_{name}(&mut self, number: u16, value: {ty});\n",
+            file.name, file.width, file.count,
+        );
+    }
+    let space = if shared.spaces.len() > 1 { "space: Space, " } else { "" };
+    if !shared.spaces.is_empty() {
+        let _ = write!(
+            text,
+            "    /// Bytes of a memory, the lowest address first.\n    \
+             fn load<const N: usize>(&mut self, {space}address: u64) -> Result<[u8; N], Self::Stop>;\n    \
+             /// Writes bytes.\n    \
+             fn store<const N: usize>(&mut self, {space}address: u64, bytes: [u8; N]) -> Result<(), Self::Stop>;\n"
+        );
+    }
+    if shared.reserves {
+        let _ = write!(
+            text,
+            "    /// Loads, and reserves the address.\n    \
+             fn load_reserved<const N: usize>(&mut self, {space}address: u64) -> Result<[u8; N], Self::Stop>;\n    \
+             /// Ends a reservation, and stores if it was for this address; whether it did.\n    \
+             fn store_conditional<const N: usize>(&mut self, {space}address: u64, bytes: [u8; N]) -> Result<bool, Self::Stop>;\n"
+        );
+    }
+    if !shared.states.is_empty() {
+        text += "    /// A register outside of files.\n    \
+                 fn state(&self, state: State) -> u64;\n    \
+                 /// Writes a register outside of files.\n    \
+                 fn set_state(&mut self, state: State, value: u64);\n";
+    }
+    for (name, function) in &shared.functions {
+        let arguments: String = function
+            .arguments
+            .iter()
+            .enumerate()
+            .map(|(at, class)| format!(", a{at}: {}", class.name()))
+            .collect();
+        let result = function.result.map_or("()".to_string(), Class::name);
+        let _ = write!(
+            text,
+            "    /// `extern fn {name}`\n    fn {}(&mut self{arguments}) -> Result<{result}, Self::Stop>;\n",
+            function.ident
+        );
+    }
+    if shared.has_extensions {
+        text += "    /// The extensions that are implemented.\n    \
+                 fn extensions(&self) -> super::super::Extensions;\n";
+    }
+    text += "    /// The instruction ends with a trap.\n    \
+             fn trap(&mut self, trap: Trap) -> Self::Stop;\n}\n\n\
+             /// Where instructions come from.\npub trait Fetch: Machine {\n    \
+             /// The instruction at an address.\n    \
+             fn fetch(&mut self, address: u64) -> Result<Inst, Self::Stop>;\n}\n\n";
+    text
+}
+
+/// The types of traps, memories and registers outside of files.
+fn enums(shared: &Shared) -> String {
+    let derives = "#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]\n";
+    let mut text = format!("/// Why an instruction does not end.\n{derives}pub enum Trap {{\n");
+    for (name, (ident, count)) in &shared.traps {
+        let numbers = match count {
+            0 => String::new(),
+            count => format!("({})", vec!["u128"; *count].join(", ")),
+        };
+        let _ = writeln!(text, "    /// `{name}`\n    {ident}{numbers},");
+    }
+    text += "    /// Anything may happen.\n    Unpredictable,\n    \
+             /// There is no program for it.\n    Unsupported,\n}\n\n";
+    let names = shared.traps.iter().map(|(name, (ident, count))| {
+        let numbers = if *count == 0 { "" } else { "(..)" };
+        format!("Trap::{ident}{numbers} => f.write_str({name:?}),")
+    });
+    let own = ["Unpredictable", "Unsupported"];
+    let own = own.iter().map(|name| format!("Trap::{name} => f.write_str({name:?}),"));
+    text += &display("Trap", names.chain(own));
+    if shared.spaces.len() > 1 {
+        text += &format!("/// The memories.\n{derives}pub enum Space {{\n");
+        for name in &shared.spaces {
+            let _ = writeln!(text, "    /// `{name}`\n    {name},");
+        }
+        text += "}\n\n";
+    }
+    if !shared.states.is_empty() {
+        text += &format!("/// Registers outside of files.\n{derives}pub enum State {{\n");
+        for (name, ident) in &shared.states {
+            let _ = writeln!(text, "    /// `{name}`\n    {ident},");
+        }
+        text += "    /// One without a name: the type of the operand, and the value in it.\n    \
+                 Unnamed(&'static str, u64),\n}\n\n";
+        let names = shared.states.iter();
+        let names = names.map(|(name, ident)| format!("State::{ident} => f.write_str({name:?}),"));
+        let unnamed = "State::Unnamed(ty, value) => write!(f, \"{ty}[{value:#x}]\"),";
+        text += &display("State", names.chain([unnamed.to_string()]));
+    }
+    text
+}
+
+/// How values of a type are written.
+fn display(ty: &str, arms: impl Iterator<Item = String>) -> String {
+    let arms: String = arms.map(|arm| format!("            {arm}\n")).collect();
+    format!(
+        "impl core::fmt::Display for {ty} {{\n    \
+         fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {{\n        \
+         match *self {{\n{arms}        }}\n    }}\n}}\n\n"
+    )
+}
+
+const COMMON: &str = "\
+/// A program.
+trait Program {
+    /// Bytes of the instruction.
+    const LENGTH: u64;
+    /// Whether it may jump.
+    const ENDS: bool;
+    /// What the word and its address decide.
+    fn operands(w: Word, pc: u64) -> Operands;
+    /// Where it may jump.
+    fn target(_: &Operands) -> u64 { 0 }
+    /// The rest.
+    fn run<M: Machine>(m: &mut M, o: &Operands) -> Result<Next, M::Stop>;
+}
+
+/// The word in the slots.
+#[inline(always)]
+fn word(o: &Operands) -> Word {
+    ((o.n[1] as u128) << 64 | o.n[0] as u128) as Word
+}
+
+#[inline(always)]
+fn execute_as<P: Program, M: Machine>(w: Word, m: &mut M) -> Result<(), M::Stop> {
+    let pc = m.pc();
+    let o = P::operands(w, pc);
+    let to = match P::run(m, &o)? {
+        Next::Following => pc.wrapping_add(P::LENGTH),
+        Next::Target => P::target(&o),
+        Next::To(address) => address,
+    };
+    m.set_pc(to);
+    Ok(())
+}
+
+/// A program as a node of a block.
+fn node<P: Program, M: Fetch>(w: Word, pc: u64) -> Node<M, Guest> {
+    let operands = P::operands(w, pc);
+    let target = P::target(&operands);
+    Node::new(run_node::<P, M>, operands, target, P::LENGTH, P::ENDS)
+}
+
+fn run_node<P: Program, M: Fetch>(m: &mut M, core: &mut runner::Core<M::Stop>, node: &Node<M, Guest>, rest: &[Node<M, Guest>]) -> u64 {
+    match P::run(m, &node.operands) {
+        Ok(Next::Following) => runner::follow(m, core, rest),
+        Ok(Next::Target) => runner::TARGET,
+        Ok(Next::To(address)) => core.jump(address),
+        Err(stop) => core.stop(stop, rest.len()),
+    }
+}
+
+/// Stops where an instruction has no program.
+fn run_nothing<M: Fetch>(m: &mut M, core: &mut runner::Core<M::Stop>, _: &Node<M, Guest>, rest: &[Node<M, Guest>]) -> u64 {
+    let stop = m.trap(Trap::Unsupported);
+    core.stop(stop, rest.len())
+}
+
+/// Which instructions a runner executes.
+#[derive(Debug, Clone, Copy)]
+pub enum Guest {}
+
+/// Executes instructions in blocks that are translated once.
+pub type Runner<M> = runner::Runner<M, Guest>;
+
+impl<M: Fetch> Cpu<Guest> for M {
+    type Stop = M::Stop;
+
+    #[inline]
+    fn address(&self) -> u64 {
+        self.pc()
+    }
+
+    #[inline]
+    fn set_address(&mut self, address: u64) {
+        self.set_pc(address);
+    }
+
+    fn translate(&mut self, address: u64) -> Result<Node<M, Guest>, M::Stop> {
+        let inst = self.fetch(address)?;
+        Ok(translated(inst, address))
+    }
+}
+
+";
+
+/// The method of instructions, if there is one instruction set.
+const METHOD: &str = "\
+impl Inst {
+    /// Executes the instruction at the address that the machine says. Then the machine has the address of the next one; an instruction
+    /// that stops has changed memory at most.
+    ///
+    /// # Errors
+    ///
+    /// If it does not end: what the machine says of a trap, or of a memory.
+    pub fn execute<M: Machine>(self, machine: &mut M) -> Result<(), M::Stop> {
+        execute(self, machine)
+    }
+}
+
+";
+
+/// The functions that find the program of an instruction.
+fn choices(arms: &[Arm]) -> String {
+    let arms_of = |call: &dyn Fn(&str) -> String| {
+        let mut text = String::new();
+        for Arm { row, condition, ident } in arms {
+            let guard = condition.as_ref().map_or(String::new(), |all| format!(" if {all}"));
+            let _ = writeln!(text, "        {row}{guard} => {},", call(ident));
+        }
+        text
+    };
+    let executed = arms_of(&|ident| format!("execute_as::<{ident}, M>(w, m)"));
+    let translated = arms_of(&|ident| format!("node::<{ident}, M>(w, pc)"));
+    format!(
+        "/// Executes an instruction at the address that the machine says. Then the machine has the address of the next one; an instruction that stops\n\
+         /// has changed memory at most.\n///\n/// # Errors\n///\n/// If it does not end: what the machine says of a trap, or of a memory.\n\
+         pub fn execute<M: Machine>(inst: Inst, m: &mut M) -> Result<(), M::Stop> {{\n    \
+         let w = inst.word;\n    match inst.row() {{\n{executed}        \
+         _ => Err(m.trap(Trap::Unsupported)),\n    }}\n}}\n\n\
+         fn translated<M: Fetch>(inst: Inst, pc: u64) -> Node<M, Guest> {{\n    \
+         let w = inst.word;\n    match inst.row() {{\n{translated}        \
+         _ => Node::new(run_nothing::<M>, Operands::default(), 0, 0, true),\n    }}\n}}\n\n"
+    )
+}

@@ -1,0 +1,187 @@
+//! Registers that operands denote.
+
+use std::collections::BTreeSet;
+
+use isadl_ir::isa::{ConstantBits, Isa, Meaning, NameId, RegFileId, Type, TypeKind};
+
+use super::unit::{Target, Unit};
+use super::values::bare;
+
+/// What an operand denotes.
+pub(super) enum Operand {
+    /// A register of a file. Values of the field, and numbers: the number of registers is that of the constant zero.
+    Numbered { file: RegFileId, runs: Vec<Run>, has_zero: bool },
+    /// Registers of several files, or others.
+    Several(Vec<Choice>),
+}
+
+/// Values of a field that denote registers in a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Run {
+    pub(super) first: u64,
+    pub(super) last: u64,
+    /// The number of the first.
+    pub(super) number: u32,
+    /// All values denote the same register.
+    pub(super) is_one: bool,
+    pub(super) align: u32,
+}
+
+/// What some values of a field denote.
+pub(super) struct Choice {
+    pub(super) first: u64,
+    pub(super) last: u64,
+    pub(super) what: What,
+}
+
+pub(super) enum What {
+    Registers {
+        file: RegFileId,
+        run: Run,
+    },
+    /// It is read as zeros or ones, and may be written.
+    Constant {
+        is_ones: bool,
+    },
+    /// A register outside of files.
+    State(String),
+    /// One without a name: that of its type, and the value.
+    Unnamed(String),
+}
+
+impl Choice {
+    pub(super) fn target(&self) -> Option<Target> {
+        match self.what {
+            What::Registers { file, .. } => Some(Some(file)),
+            What::Constant { .. } => None,
+            What::State(_) | What::Unnamed(_) => Some(None),
+        }
+    }
+}
+
+/// What an operand of an opcode denotes, or a part of one.
+pub(super) fn operand(unit: &Unit<'_>, name: NameId, part: Option<usize>) -> Operand {
+    let isa = unit.isa;
+    let Some(field) = unit.opcode.field(name) else { return Operand::Several(Vec::new()) };
+    let mut ty = isa.ty(field.ty);
+    if let (Some(part), TypeKind::Composite(composite)) = (part, &ty.kind) {
+        ty = isa.ty(composite.parts[part].ty);
+    }
+    let mut choices = Vec::new();
+    // Values without an entry are illegal, or written otherwise.
+    for (first, last) in gaps(ty) {
+        choices.push(Choice { first, last, what: What::Unnamed(ty.name.clone()) });
+    }
+    for entry in ty.entries() {
+        let (first, last) = (entry.value, entry.value + (entry.count - 1));
+        let run = |number, align, is_one| Run { first, last, number, is_one, align };
+        let what = match &entry.meaning {
+            Meaning::Registers { file, first, align, .. } => {
+                What::Registers { file: *file, run: run(*first, *align, false) }
+            }
+            Meaning::Register { file, number, .. } => {
+                What::Registers { file: *file, run: run(*number, 1, first != last) }
+            }
+            Meaning::Constant { bits, .. } => {
+                What::Constant { is_ones: *bits == ConstantBits::One }
+            }
+            Meaning::Special(name) => What::State(name.clone()),
+            _ => What::Unnamed(ty.name.clone()),
+        };
+        choices.push(Choice { first, last, what });
+    }
+    numbered(isa, &choices).unwrap_or(Operand::Several(choices))
+}
+
+/// The values of a type that no entry has, if they are legal.
+fn gaps(ty: &Type) -> Vec<(u64, u64)> {
+    if ty.otherwise.is_none() {
+        return Vec::new();
+    }
+    let mut entries: Vec<(u64, u64)> =
+        ty.entries().iter().map(|entry| (entry.value, entry.value + (entry.count - 1))).collect();
+    entries.sort_unstable();
+    let (mut gaps, mut next) = (Vec::new(), 0);
+    for (first, last) in entries {
+        if next < first {
+            gaps.push((next, first - 1));
+        }
+        next = last + 1;
+    }
+    let all = u64::MAX >> (64 - ty.width.clamp(1, 64));
+    if next <= all {
+        gaps.push((next, all));
+    }
+    gaps
+}
+
+/// All choices as registers of one file and its constant zero. Values that denote nothing are illegal.
+fn numbered(isa: &Isa, choices: &[Choice]) -> Option<Operand> {
+    let files = choices.iter().filter_map(|choice| match choice.what {
+        What::Registers { file, .. } => Some(file),
+        _ => None,
+    });
+    let files: BTreeSet<RegFileId> = files.collect();
+    let [file] = files.into_iter().collect::<Vec<_>>()[..] else { return None };
+    let count = isa.reg_files()[file.index()].count;
+    let (mut runs, mut has_zero) = (Vec::<Run>::new(), false);
+    for Choice { first, last, what } in choices {
+        let run = match what {
+            What::Registers { run, .. } => *run,
+            What::Constant { is_ones: false } => {
+                has_zero = true;
+                let (first, last) = (*first, *last);
+                Run { first, last, number: count, is_one: first != last, align: 1 }
+            }
+            What::Constant { is_ones: true } | What::State(_) => return None,
+            What::Unnamed(_) => return None,
+        };
+        match runs.last_mut() {
+            Some(above) if above.continues_with(&run) => above.last = run.last,
+            _ => runs.push(run),
+        }
+    }
+    Some(Operand::Numbered { file, runs, has_zero })
+}
+
+impl Run {
+    /// Whether the values and numbers of another follow.
+    fn continues_with(&self, other: &Run) -> bool {
+        let step = |run: &Run| i128::from(run.number) - i128::from(run.first);
+        !self.is_one
+            && !other.is_one
+            && (self.align, other.align) == (1, 1)
+            && self.last + 1 == other.first
+            && step(self) == step(other)
+    }
+
+    /// The number of the register for a value: a Rust expression of type `u16`.
+    fn number(&self, raw: &str) -> String {
+        if self.is_one {
+            return self.number.to_string();
+        }
+        let (number, first) = (i128::from(self.number), i128::from(self.first));
+        let sum = match number - first {
+            0 => format!("{raw} as u16"),
+            more @ 1.. => format!("({raw} + {more}) as u16"),
+            less => format!("({raw} - {}) as u16", -less),
+        };
+        match self.align {
+            1 => sum,
+            align => format!("({sum}) / {align} * {align}"),
+        }
+    }
+}
+
+/// The number of the register that a value denotes, as a Rust expression of type `u16`.
+pub(super) fn number_of(runs: &[Run], raw: &str) -> String {
+    if let [only] = runs {
+        return only.number(raw);
+    }
+    let arms = runs.iter().map(|run| match (run.is_one, run.first == run.last) {
+        (_, true) => format!("{} => {}, ", run.first, run.number),
+        (true, _) => format!("{}..={} => {}, ", run.first, run.last, run.number),
+        (false, _) => format!("raw @ {}..={} => {}, ", run.first, run.last, run.number("raw")),
+    });
+    format!("match {} {{ {}_ => 0 }}", bare(raw), arms.collect::<String>())
+}

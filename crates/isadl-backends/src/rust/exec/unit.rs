@@ -1,0 +1,216 @@
+//! A program and what its text depends on: which values are known when an instruction is translated, which are written once, and when
+//! registers may be written.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use isadl_ir::isa::{Isa, Opcode, RegFileId};
+use isadl_semantics::ir::{Code, Op, Place, Region, Step, ValueId};
+
+use super::places::{Operand, operand};
+
+/// The program of an opcode, for one choice of the fields that decide widths.
+pub(super) struct Unit<'u> {
+    pub(super) isa: &'u Isa,
+    pub(super) opcode: &'u Opcode,
+    pub(super) code: Code,
+    /// The name of its type.
+    pub(super) ident: String,
+    /// For each value, whether the instruction word and its address decide it.
+    fixed: Vec<bool>,
+}
+
+/// What a write waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Delay {
+    /// Nothing: no later step reads the file or stops.
+    None,
+    /// The end of the instruction, where the writes are done in their order.
+    End,
+    /// The same, in a copy of the file, since numbers are computed or the write is in a loop.
+    Copy,
+}
+
+/// What writes change: registers of a file, or those outside of files.
+pub(super) type Target = Option<RegFileId>;
+
+impl<'u> Unit<'u> {
+    pub(super) fn new(isa: &'u Isa, opcode: &'u Opcode, code: Code, ident: String) -> Unit<'u> {
+        let mut fixed = vec![false; code.values.len()];
+        for (at, value) in code.values.iter().enumerate() {
+            let mut all = value.width <= 128;
+            value.op.operands(|operand| all &= fixed[operand.index()]);
+            fixed[at] = all && is_computed(&value.op);
+        }
+        Unit { isa, opcode, code, ident, fixed }
+    }
+
+    /// Whether the instruction word and its address decide a value.
+    pub(super) fn is_fixed(&self, id: ValueId) -> bool {
+        self.fixed[id.index()]
+    }
+
+    pub(super) fn width(&self, id: ValueId) -> u32 {
+        self.code.width(id)
+    }
+
+    /// The files that a place may be in.
+    pub(super) fn targets(&self, place: &Place) -> Vec<Target> {
+        match place {
+            Place::Operand { field, part, .. } => match operand(self, *field, *part) {
+                Operand::Numbered { file, .. } => vec![Some(file)],
+                Operand::Several(choices) => {
+                    choices.iter().filter_map(|choice| choice.target()).collect()
+                }
+            },
+            Place::State(_) => vec![None],
+            Place::Register { file, .. } => vec![Some(*file)],
+            Place::Group { field, .. } => match operand(self, *field, None) {
+                Operand::Numbered { file, .. } => vec![Some(file)],
+                Operand::Several(_) => Vec::new(),
+            },
+            Place::OfLane { place, .. } => self.targets(place),
+        }
+    }
+
+    /// When the writes of each file are done.
+    pub(super) fn delays(&self) -> BTreeMap<Target, Delay> {
+        let mut delays = BTreeMap::new();
+        let mut later = Later::default();
+        self.delays_in(&self.code.body, &mut later, Nesting::None, &mut delays);
+        delays
+    }
+
+    /// Goes through the steps from the last to the first.
+    fn delays_in(
+        &self,
+        region: &Region,
+        later: &mut Later,
+        nesting: Nesting,
+        delays: &mut BTreeMap<Target, Delay>,
+    ) {
+        for step in region.steps.iter().rev() {
+            match step {
+                Step::Write { place, .. } => {
+                    for target in self.targets(place) {
+                        let needed = self.delay(place, target, later, nesting);
+                        let delay = delays.entry(target).or_insert(Delay::None);
+                        *delay = needed.max(*delay);
+                    }
+                }
+                Step::If { yes, no, .. } => {
+                    let mut other = later.clone();
+                    let inner = nesting.max(Nesting::Branch);
+                    self.delays_in(yes, later, inner, delays);
+                    self.delays_in(no, &mut other, inner, delays);
+                    later.add(&other);
+                }
+                Step::Loop { body, .. } => {
+                    // The steps of the next turn are later, too.
+                    later.add(&self.effects(body));
+                    self.delays_in(body, later, Nesting::Loop, delays);
+                }
+                Step::Atomic(body) | Step::Labelled { body, .. } => {
+                    self.delays_in(body, later, nesting, delays);
+                }
+                // Writes are done here.
+                Step::Commit => *later = Later::default(),
+                _ => {}
+            }
+            if !matches!(step, Step::If { .. } | Step::Loop { .. }) {
+                self.note(step, later);
+            }
+        }
+    }
+
+    fn delay(&self, place: &Place, target: Target, later: &Later, nesting: Nesting) -> Delay {
+        if !later.stops && !later.reads.contains(&target) {
+            return Delay::None;
+        }
+        let is_computed = match place {
+            Place::Register { number, .. } => !self.is_fixed(*number),
+            Place::Group { offset, .. } => !self.is_fixed(*offset),
+            _ => false,
+        };
+        let needs_copy = target.is_some() && (is_computed || nesting == Nesting::Loop);
+        if needs_copy { Delay::Copy } else { Delay::End }
+    }
+
+    /// Everything that a region does.
+    fn effects(&self, region: &Region) -> Later {
+        let mut all = Later::default();
+        for step in &region.steps {
+            match step {
+                Step::If { yes, no, .. } => {
+                    all.add(&self.effects(yes));
+                    all.add(&self.effects(no));
+                }
+                Step::Loop { body, .. } | Step::Atomic(body) | Step::Labelled { body, .. } => {
+                    all.add(&self.effects(body));
+                }
+                _ => self.note(step, &mut all),
+            }
+        }
+        all
+    }
+
+    fn note(&self, step: &Step, later: &mut Later) {
+        match step {
+            Step::Compute(id) => match self.code.op(*id) {
+                Op::Read(place) => later.reads.extend(self.targets(place)),
+                Op::Load { .. } | Op::StoreConditional { .. } | Op::Extern { .. } => {
+                    later.stops = true;
+                }
+                _ => {}
+            },
+            Step::Store { .. } | Step::Trap { .. } | Step::Unpredictable => later.stops = true,
+            _ => {}
+        }
+    }
+}
+
+/// Whether an operation computes its result of its operands, or takes it from the word and the address.
+fn is_computed(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Constant(_)
+            | Op::Field(_)
+            | Op::FieldBits(_)
+            | Op::Pc
+            | Op::Next
+            | Op::Unary(..)
+            | Op::Binary(..)
+            | Op::Extend { .. }
+            | Op::Extract { .. }
+            | Op::Concat(_)
+            | Op::Select { .. }
+    )
+}
+
+/// Whether an operation is computed where its result is used, without being noticed.
+pub(super) fn is_pure(op: &Op) -> bool {
+    is_computed(op) || matches!(op, Op::Has(_) | Op::Unknown | Op::Any { .. })
+}
+
+/// Where a step is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Nesting {
+    None,
+    Branch,
+    Loop,
+}
+
+/// What may follow a step before writes are done.
+#[derive(Debug, Clone, Default)]
+struct Later {
+    /// The instruction may stop.
+    stops: bool,
+    /// What is read.
+    reads: BTreeSet<Target>,
+}
+
+impl Later {
+    fn add(&mut self, other: &Later) {
+        self.stops |= other.stops;
+        self.reads.extend(other.reads.iter().copied());
+    }
+}

@@ -1,0 +1,188 @@
+//! The program with a generated module: a machine whose methods are those that the module's trait asks for.
+
+use std::fmt::Write;
+
+use isadl::isa::Isa;
+
+/// The memory of all cases: code, and data.
+pub(super) const CODE: u64 = 0x1000;
+pub(super) const END: u64 = 0x5000;
+
+/// The whole program.
+pub(super) fn program(isa: &Isa, module: &str) -> String {
+    let (path, body) = trait_of(module);
+    let mut methods = String::new();
+    for line in body.lines().map(str::trim).filter(|line| line.starts_with("fn ")) {
+        methods += &method(isa, line);
+    }
+    let fetch = "fn fetch(&mut self, address: u64) -> Result<set::Inst, Stop> { \
+         if address == CODE { Ok(self.inst) } else { Err(Stop::Fault) } }";
+    let mut files = String::new();
+    for file in isa.reg_files() {
+        let pieces = file.width.div_ceil(64);
+        let _ = write!(files, "({:?}, {}, {pieces}), ", file.name, file.count);
+    }
+    // Some have no registers outside of files.
+    let state = if body.contains("fn state(") { "" } else { "type State = u8;\n" };
+    format!(
+        "#![allow(warnings)]\n{module}\nuse set::exec::{path}*;\n{state}\
+         const CODE: u64 = {CODE:#x};\nconst END: u64 = {END:#x};\n\
+         const FILES: &[(&str, usize, usize)] = &[{files}];\n{BODY}\n\
+         impl Machine for Vm {{\n    type Stop = Stop;\n{methods}}}\n\
+         impl Fetch for Vm {{ {fetch} }}\n"
+    )
+}
+
+/// The path of the module with the trait, and the trait's text.
+fn trait_of(module: &str) -> (&'static str, &str) {
+    let start = module.find("pub trait Machine {").expect("there is a machine");
+    let body = &module[start..];
+    ("machine::", &body[..body.find("\n}").expect("it ends")])
+}
+
+/// A method of the machine.
+fn method(isa: &Isa, line: &str) -> String {
+    let head = line.trim_end_matches(';');
+    let name = head["fn ".len()..].split(['(', '<']).next().expect("a name").to_string();
+    let space = if head.contains("space: Space") { "space as usize" } else { "0" };
+    let body = match name.as_str() {
+        "pc" => "self.pc".to_string(),
+        "set_pc" => "self.pc = address".to_string(),
+        "load" => format!("self.loaded({space}, address)"),
+        "load_reserved" => {
+            format!(
+                "let found = self.loaded({space}, address)?; self.reserved = Some(({space}, address)); Ok(found)"
+            )
+        }
+        "store" => format!("self.stored({space}, address, &bytes)"),
+        "store_conditional" => format!(
+            "let is_it = self.reserved.take() == Some(({space}, address)); if is_it {{ self.stored({space}, address, &bytes)?; }} Ok(is_it)"
+        ),
+        "state" => "self.states.get(&state).copied().unwrap_or(0)".to_string(),
+        "set_state" => "self.states.insert(state, value);".to_string(),
+        "trap" => "Stop::Trap(trap)".to_string(),
+        "extensions" => "set::Extensions::from_bits(u64::MAX)".to_string(),
+        other => {
+            let set = other.strip_prefix("set_");
+            let own = set.unwrap_or(other).trim_start_matches("r#");
+            let file = isa.reg_files().iter().position(|file| file.name.to_lowercase() == own);
+            match (file, set) {
+                (Some(file), Some(_)) => format!("self.files[{file}].set(number, value)"),
+                (Some(file), None) => format!("self.files[{file}].get(number)"),
+                (None, _) => "Ok(Default::default())".to_string(),
+            }
+        }
+    };
+    format!("    {} {{ {body} }}\n", head.replace("Self::Stop", "Stop"))
+}
+
+const BODY: &str = r#"
+use std::collections::BTreeMap;
+use std::io::BufRead;
+
+#[derive(Debug)]
+enum Stop { Fault, Trap(Trap) }
+
+/// A register file: its registers in pieces, and the constant zero.
+#[derive(Clone)]
+struct File { pieces: usize, count: usize, values: Vec<u64> }
+
+trait Value { fn of(pieces: &[u64]) -> Self; fn pieces(self) -> Vec<u64>; }
+impl Value for u64 { fn of(all: &[u64]) -> u64 { all[0] } fn pieces(self) -> Vec<u64> { vec![self] } }
+impl Value for u128 {
+    fn of(all: &[u64]) -> u128 { (all[1] as u128) << 64 | all[0] as u128 }
+    fn pieces(self) -> Vec<u64> { vec![self as u64, (self >> 64) as u64] }
+}
+impl<const N: usize> Value for [u64; N] {
+    fn of(all: &[u64]) -> [u64; N] { all.try_into().unwrap() }
+    fn pieces(self) -> Vec<u64> { self.to_vec() }
+}
+
+impl File {
+    fn get<T: Value>(&self, number: u16) -> T {
+        T::of(&self.values[number as usize * self.pieces..][..self.pieces])
+    }
+    fn set<T: Value>(&mut self, number: u16, value: T) {
+        assert!((number as usize) < self.count, "the constant zero is written");
+        self.values[number as usize * self.pieces..][..self.pieces].copy_from_slice(&value.pieces());
+    }
+}
+
+struct Vm {
+    files: Vec<File>,
+    states: BTreeMap<State, u64>,
+    memories: Vec<Vec<u8>>,
+    reserved: Option<(usize, u64)>,
+    pc: u64,
+    inst: set::Inst,
+}
+
+impl Vm {
+    fn loaded<const N: usize>(&mut self, space: usize, address: u64) -> Result<[u8; N], Stop> {
+        let at = address.wrapping_sub(CODE) as usize;
+        self.memories[space].get(at..).and_then(|all| all.first_chunk()).copied().ok_or(Stop::Fault)
+    }
+    fn stored(&mut self, space: usize, address: u64, bytes: &[u8]) -> Result<(), Stop> {
+        let at = address.wrapping_sub(CODE) as usize;
+        let to = self.memories[space].get_mut(at..).and_then(|all| all.get_mut(..bytes.len()));
+        to.ok_or(Stop::Fault)?.copy_from_slice(bytes);
+        Ok(())
+    }
+    fn text(&self, stop: Option<Stop>, before: &[File]) -> String {
+        let mut text = match stop {
+            None => format!("pc={:#x}", self.pc),
+            Some(Stop::Fault) => "fault".to_string(),
+            Some(Stop::Trap(trap)) => format!("trap {trap}"),
+        };
+        for ((name, count, pieces), (file, old)) in FILES.iter().zip(self.files.iter().zip(before)) {
+            for number in 0..*count {
+                let of = |file: &File| file.values[number * pieces..][..*pieces].to_vec();
+                if of(file) != of(old) { text += &format!(" {name}{number}={:x?}", of(file)); }
+            }
+        }
+        for (state, value) in &self.states {
+            if *value != 0 { text += &format!(" {state}={value:x}"); }
+        }
+        for (space, memory) in self.memories.iter().enumerate() {
+            for (at, byte) in memory.iter().enumerate() {
+                let old = if space == 0 && at < 16 { None } else { Some(pattern(at)) };
+                if old.is_some_and(|old| old != *byte) { text += &format!(" {space}:{:#x}={byte:x}", CODE + at as u64); }
+            }
+        }
+        text
+    }
+}
+
+fn pattern(at: usize) -> u8 { (at * 37 + at / 256 * 11) as u8 }
+
+fn main() {
+    let memory: Vec<u8> = (0..(END - CODE) as usize).map(pattern).collect();
+    for line in std::io::stdin().lock().lines() {
+        let line = line.unwrap();
+        let mut words = line.split(' ').map(|word| u128::from_str_radix(word, 16).unwrap());
+        let (word, bytes) = (words.next().unwrap(), words.next().unwrap() as usize);
+        let mut memories = vec![memory.clone(); 4];
+        memories[0][..bytes].copy_from_slice(&word.to_le_bytes()[..bytes]);
+        let mut files = Vec::new();
+        for (_, count, pieces) in FILES {
+            let mut values: Vec<u64> = (0..count * pieces).map(|_| words.next().unwrap() as u64).collect();
+            values.extend(vec![0; *pieces]);
+            files.push(File { pieces: *pieces, count: *count, values });
+        }
+        // Another selection of extensions may have another instruction here.
+        let Ok(inst) = set::Inst::decode_word(word as set::Word) else { println!("illegal"); continue };
+        let make = || Vm {
+            files: files.clone(), states: BTreeMap::new(), memories: memories.clone(), reserved: None, pc: CODE, inst,
+        };
+        let mut once = make();
+        let stop = inst.execute(&mut once).err();
+        let text = once.text(stop, &files);
+        let mut again = make();
+        let mut runner = Runner::new();
+        let (ended, stop) = runner.run(&mut again, 1);
+        assert_eq!(ended, u64::from(stop.is_none()));
+        assert_eq!(again.text(stop, &files), text, "{inst:?}");
+        println!("{text}");
+    }
+}
+"#;

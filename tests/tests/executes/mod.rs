@@ -1,0 +1,176 @@
+//! Generated code that executes instructions, against the executor of `isadl-exec`: the same instructions of the same random states.
+//!
+//! A generated module and a machine for it are compiled; the program reads instructions and registers from its input and prints what has
+//! changed. `ISADL_WORDS` is about the number of instructions of each instruction set.
+
+mod machine;
+mod oracle;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use isadl::isa::{Family, Isa, Selection};
+use isadl::semantics::Checked;
+use isadl::source::SourceMap;
+use isadl_codegen::rust::{
+    Behaviour, Constructors, Emit, ModuleHead, Options, Parts, module_executing,
+};
+use isadl_tests::{Random, count, root};
+
+/// A specification, checked.
+struct Set {
+    family: Family,
+    programs: Vec<Checked>,
+}
+
+impl Set {
+    fn read(path: &str) -> Set {
+        let map = SourceMap::read(&[root().join(path)]).expect("readable");
+        let compilation = isadl::compile(&map);
+        let family = compilation.family.unwrap_or_else(|| panic!("{path} has errors"));
+        Set { family, programs: compilation.semantics }
+    }
+
+    /// A generation, or all, with some groups and extensions, or all.
+    fn part(&self, generation: &str, groups: &[&str], extensions: &[&str]) -> Family {
+        let names = |all: &[&str]| all.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+        let generations: &[&str] = if generation.is_empty() { &[] } else { &[generation] };
+        let selection = Selection {
+            groups: names(groups),
+            generations: names(generations),
+            extensions: Some(names(extensions)).filter(|all| !all.is_empty()),
+        };
+        self.family.clone().select(&selection).expect("all is known")
+    }
+
+    /// The module of a generation, or of all, for some groups and extensions.
+    fn module(&self, generation: &str, groups: &[&str], extensions: &[&str]) -> String {
+        let part = self.part(generation, groups, extensions);
+        let parts = Parts { decode: Emit::Yes, encode: Emit::No, text: Emit::No, flow: Emit::No };
+        let options = Options { parts, constructors: Constructors::None, ..Options::default() };
+        let head = ModuleHead { visibility: String::new(), name: "set".to_string() };
+        let behaviour = Behaviour { isas: self.family.isas(), programs: &self.programs };
+        module_executing(&part.merged(), &options, head, behaviour).plain()
+    }
+}
+
+/// Compiles a program; the path of its folder and of the program.
+fn compiled(name: &str, text: &str) -> (PathBuf, PathBuf) {
+    let folder = std::env::temp_dir().join(format!("isadl-executes-{}-{name}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("writable");
+    let (source, binary) = (folder.join("main.rs"), folder.join("main"));
+    std::fs::write(&source, text).expect("writable");
+    let rustc = std::env::var_os("RUSTC").map_or(PathBuf::from("rustc"), PathBuf::from);
+    let result = Command::new(rustc)
+        .args(["--edition", "2024", "--crate-name", "machine", "-C", "debuginfo=0"])
+        .args(["-C", "opt-level=0", "-C", "debug-assertions=on", "-o"])
+        .arg(&binary)
+        .arg(&source)
+        .output()
+        .expect("rustc runs");
+    let messages = String::from_utf8_lossy(&result.stderr);
+    assert!(result.status.success(), "{messages}");
+    (folder, binary)
+}
+
+/// What the program prints for the cases.
+fn printed(binary: &Path, folder: &Path, cases: &str) -> Vec<String> {
+    let input = folder.join("cases");
+    std::fs::write(&input, cases).expect("writable");
+    let run = Command::new(binary)
+        .stdin(std::fs::File::open(&input).expect("readable"))
+        .stderr(Stdio::piped())
+        .output()
+        .expect("it runs");
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    String::from_utf8(run.stdout).expect("text").lines().map(str::to_string).collect()
+}
+
+/// Compares instructions of a generation.
+fn compare(set: Set, generation: &str, groups: &[&str], extensions: &[&str]) {
+    let module = set.module(generation, groups, extensions);
+    let isas = set.family.isas();
+    let index = isas.iter().position(|isa| is_generation(isa, generation)).expect("it is there");
+    let isa = isas[index].clone();
+    let text = machine::program(&isa, &module);
+    let (folder, binary) = compiled(&isa.name().to_lowercase(), &text);
+    let part = set.part(generation, groups, extensions);
+    let names: Vec<String> =
+        part.first().opcodes().iter().map(|opcode| opcode.name.clone()).collect();
+    let mut programs = set.programs;
+    let oracle = oracle::Oracle::new(isa, programs.swap_remove(index));
+    let mut random = Random::new(7);
+    let cases = oracle.cases(&names, count("ISADL_WORDS", 4_000), &mut random);
+    let input: String = cases.iter().map(|case| case.line()).collect();
+    let lines = printed(&binary, &folder, &input);
+    assert_eq!(lines.len(), cases.len());
+    let (mut wrong, mut illegal) = (Vec::new(), 0);
+    for (case, line) in cases.iter().zip(&lines) {
+        if line == "illegal" {
+            illegal += 1;
+            continue;
+        }
+        let expected = oracle.result(case);
+        if *line != expected {
+            wrong.push(format!("{}\n  is  {line}\n  not {expected}", oracle.text(case)));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {} differ:\n{}",
+        wrong.len(),
+        cases.len(),
+        wrong.iter().take(12).cloned().collect::<Vec<_>>().join("\n")
+    );
+    assert!(20 * illegal <= cases.len(), "{illegal} of {} are illegal", cases.len());
+    std::fs::remove_dir_all(&folder).expect("removable");
+}
+
+fn is_generation(isa: &Isa, name: &str) -> bool {
+    name.is_empty() || isa.generation_names(isa.describes()).any(|own| own == name)
+}
+
+/// Groups of A64 with all kinds of instructions that compile in a few seconds.
+const A64_GROUPS: [&str; 21] = [
+    "COMPARE_AND_BRANCH",
+    "TEST_AND_BRANCH",
+    "ADD_IMM",
+    "LOGICAL_IMM",
+    "WIDE",
+    "BITFIELD",
+    "EXTRACT",
+    "LOGICAL",
+    "ADD_SHIFTED",
+    "ADD_EXTENDED",
+    "ONE_SOURCE",
+    "TWO_SOURCES",
+    "MULTIPLY",
+    "LOAD",
+    "STORE",
+    "LITERAL",
+    "LOAD_TWO",
+    "STORE_TWO",
+    "FP_1",
+    "CONVERT",
+    "SIZED",
+];
+
+#[test]
+fn a64_does_what_the_executor_does() {
+    compare(Set::read("spec/a64"), "", &A64_GROUPS, &[]);
+}
+
+#[test]
+fn avr_does_what_the_executor_does() {
+    compare(Set::read("tests/fixtures/machines/avr"), "", &[], &[]);
+}
+
+#[test]
+fn riscv_does_what_the_executor_does() {
+    compare(
+        Set::read("spec/riscv"),
+        "RV64",
+        &[],
+        &["M", "A", "F", "D", "C", "Zba", "Zbb", "Zbc", "Zbs", "Zfh"],
+    );
+}
