@@ -68,7 +68,7 @@ impl Oracle {
                     each.map(|piece| number(random) & of(piece)).collect()
                 });
                 let registers = registers.collect();
-                let bytes = isa.opcode(id).width as usize / 8;
+                let bytes = isa.opcode(inst.opcode).width as usize / 8;
                 cases.push(Case { inst, bytes, registers });
             }
         }
