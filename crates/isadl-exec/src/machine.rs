@@ -539,24 +539,9 @@ impl Machine {
             micros.push(lower::halted(Halt::Refused(refusal), at));
             return After::Elsewhere;
         };
-        let context = Context {
-            isa: spec.isa(),
-            extensions: spec.extensions(),
-            kept: &self.kept,
-            counts_branches: self.counts_branches,
-            notes_accesses: self.notes_accesses,
-        };
         let numbers = (inst.opcode.index() as u32, instance);
         let place = Place { opcode, numbers, code, word: inst.word, pc, next, at };
-        let mut own = Vec::new();
-        let lowered = lower::lower(&context, &mut self.layout, place, &mut own);
-        let lowered = lowered.map_err(|what| what.0).and_then(|after| {
-            let Some(blocks) = self.layout.blocks() else { return Ok((own, after)) };
-            self.optimize(&mut own, &mut []);
-            let own = lanes::spread(own, blocks).map_err(|what| what.0.to_string())?;
-            Ok((own, after))
-        });
-        match lowered {
+        match self.translated(spec, place) {
             Ok((own, after)) => {
                 micros.extend(own);
                 after
@@ -566,6 +551,40 @@ impl Machine {
                 micros.push(lower::halted(Halt::Refused(refusal), at));
                 After::Elsewhere
             }
+        }
+    }
+
+    /// The micro-operations of an instruction or program, and where execution goes on.
+    pub(crate) fn translated(
+        &mut self,
+        spec: &Spec,
+        place: Place<'_>,
+    ) -> Result<(Vec<Micro>, After), String> {
+        let context = Context {
+            isa: spec.isa(),
+            extensions: spec.extensions(),
+            kept: &self.kept,
+            counts_branches: self.counts_branches,
+            notes_accesses: self.notes_accesses,
+        };
+        let mut own = Vec::new();
+        let after = lower::lower(&context, &mut self.layout, place, &mut own);
+        let after = after.map_err(|what| what.0)?;
+        let Some(blocks) = self.layout.blocks() else { return Ok((own, after)) };
+        self.optimize(&mut own, &mut []);
+        let own = lanes::spread(own, blocks).map_err(|what| what.0.to_string())?;
+        Ok((own, after))
+    }
+
+    /// Executes a block that is no instruction: registers change, but not the address of the next instruction.
+    pub(crate) fn execute_block(&mut self, block: &Block) -> Result<(), Halt> {
+        self.core.turns = TURNS;
+        let pc = self.core.pc;
+        let why = node::run(&mut self.slots, &mut self.core, &block.nodes);
+        self.core.pc = pc;
+        match (why, self.core.halted.take()) {
+            (STOPPED, halted) => Err(halted.map_or(Halt::Unpredictable, |(halt, _)| halt)),
+            _ => Ok(()),
         }
     }
 

@@ -63,6 +63,17 @@ impl Functions for Announcements {
     }
 }
 
+/// Gives a machine what an environment says about the registers that it keeps, and the functions that programs announce something with.
+pub fn furnish(machine: &mut Machine, environment: &Environment) {
+    machine.set_functions(Box::new(Announcements));
+    for kept in &environment.kept {
+        match &kept.value {
+            KeptValue::Registers(parts) => machine.set_parts(&kept.name, parts.clone()),
+            KeptValue::Initial(value) => machine.set_kept(&kept.name, *value),
+        }
+    }
+}
+
 impl Process {
     /// Loads a static ELF program, and makes its stack. The first argument is its name; `memory` is the number of bytes that it has.
     ///
@@ -107,13 +118,7 @@ impl Process {
             Error::new("the instruction set has more registers or lanes than can be executed")
         })?;
         machine.set_code(code);
-        machine.set_functions(Box::new(Announcements));
-        for kept in &environment.kept {
-            match &kept.value {
-                KeptValue::Registers(parts) => machine.set_parts(&kept.name, parts.clone()),
-                KeptValue::Initial(value) => machine.set_kept(&kept.name, *value),
-            }
-        }
+        furnish(&mut machine, environment);
         if let Some(register) = environment.stack {
             machine.set_register(register.file, register.number, &[stack]);
         }

@@ -31,6 +31,7 @@ mod scope;
 mod splice;
 pub mod syntax;
 mod texts;
+pub mod trials;
 
 pub use checked::{Checked, Instance, MAX_INSTANCES, Subject, check};
 pub use compare::Declared;
