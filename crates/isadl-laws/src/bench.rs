@@ -42,7 +42,7 @@ pub(crate) struct Loaded<'t> {
     before: Prepared,
     verdicts: Vec<Option<Prepared>>,
     end: u64,
-    /// The registers that claims or instructions read.
+    /// The registers whose values from before the first instruction matter.
     pub(crate) read: BTreeSet<Register>,
     /// These, and those that instructions write.
     pub(crate) varied: Vec<Register>,
@@ -117,12 +117,13 @@ impl Bench {
                 ClaimKind::Trap(_) => None,
             });
         }
-        let (mut read, mut written) = (trial.named.clone(), BTreeSet::new());
+        let (mut read, mut written) = (BTreeSet::new(), BTreeSet::new());
         for inst in &trial.instructions {
             let (own, changed) = self.uses(*inst);
-            read.extend(own);
+            read.extend(own.difference(&written));
             written.extend(changed);
         }
+        read.extend(trial.named.difference(&written));
         let varied = read.union(&written).copied().collect();
         Ok(Loaded { trial, given, before, verdicts, end, read, varied })
     }

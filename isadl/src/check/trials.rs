@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::text::{Examples, refused};
 use crate::ast::Ident;
 use crate::diagnostic::Diagnostics;
-use crate::engine::{AsmError, Engine};
+use crate::engine::{AsmError, Engine, TextOptions};
 use crate::isa::{ExtensionSet, Inst};
 use crate::lower::Lowered;
 use crate::prose;
@@ -66,7 +66,9 @@ fn law(
         let engine = engine.clone().with_extensions(set);
         lines
             .iter()
-            .map(|line| engine.assemble(line.text).map_err(|error| (*line, error)))
+            .map(|line| {
+                engine.assemble_with(line.text, TextOptions::PLAIN).map_err(|error| (*line, error))
+            })
             .collect()
     };
     let (first, others) = sets.split_first()?;

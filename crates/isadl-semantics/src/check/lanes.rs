@@ -140,6 +140,17 @@ impl<'c, 's> Checker<'c, 's, '_> {
         None
     }
 
+    /// Whether an expression has names that only operands and fields have.
+    fn names_operands(&self, expr: &ast::Expr<'s>) -> bool {
+        let is_operand = |name: Name<'s>| {
+            self.context.chain.names.get(name.text).is_none_or(|declared| declared.is_about())
+                && self.file_of(name.text).is_none()
+                && !matches!(name.text, "lane" | "pc" | "next")
+        };
+        expr.as_name().is_some_and(is_operand)
+            || expr.parts().into_iter().any(|part| self.names_operands(part))
+    }
+
     fn uniformity(&self) -> Uniformity<'c> {
         Uniformity::new(self.context.isa, self.context.opcode, self.lane_files())
     }
@@ -168,6 +179,10 @@ impl<'c, 's> Checker<'c, 's, '_> {
     pub(super) fn declared_active(&mut self) -> Option<Statement> {
         let declared = self.context.chain.names.get("active").copied();
         let Some(Declaration::Let { name, value, .. }) = declared else { return None };
+        // Claims are about no instruction: without operands, all lanes take part.
+        if self.context.registers.is_some() && self.names_operands(value) {
+            return None;
+        }
         let span = name.span;
         let active = self.outside(*name, span, |checker| {
             let count = checker.lanes(span)?;

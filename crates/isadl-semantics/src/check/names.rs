@@ -70,9 +70,10 @@ impl<'c, 's> Checker<'c, 's, '_> {
         let message = format!("`{}` has no meaning here", name.text);
         let found =
             Diagnostic::new(Code::E1202, message, name.span).with_suggestion(name.text, &known);
-        self.report(found.with_note(
-            "names are locals, operands and fields, what groups declare, and register files",
-        ));
+        self.report(found.with_note(match self.context.registers {
+            Some(_) => "names are registers as assembly text has them, what groups declare, and register files",
+            None => "names are locals, operands and fields, what groups declare, and register files",
+        }));
     }
 
     /// A name that a group declares.
