@@ -17,7 +17,7 @@ pub(crate) const MEMORY: u64 = 0x1_0000;
 /// Where the instructions are.
 const ORIGIN: u64 = 0x8000;
 
-/// The most instructions of an attempt.
+/// The most instructions of an attempt at a law.
 const FUEL: usize = 1000;
 
 /// A file with more registers is not varied as a whole.
@@ -269,21 +269,23 @@ impl Bench {
         if let Err(halt) = self.begin(loaded) {
             return Verdict::Ended(halt);
         }
-        let mut ended = Ok(true);
-        for _ in 0..FUEL {
-            ended = self.step(loaded);
-            if !matches!(ended, Ok(true)) {
-                break;
-            }
-        }
-        let halt = match ended {
-            Ok(false) => None,
-            Ok(true) => Some(Halt::TooLong),
-            Err(halt) => Some(halt),
-        };
+        let halt = self.run(loaded).err();
         let verdict = self.verdict(loaded, halt);
         self.restore();
         verdict
+    }
+
+    /// Executes the instruction of an example, or those of a law until execution leaves them.
+    fn run(&mut self, loaded: &Loaded<'_>) -> Result<(), Halt> {
+        if !loaded.trial.is_law {
+            return self.step(loaded).map(|_| ());
+        }
+        for _ in 0..FUEL {
+            if !self.step(loaded)? {
+                return Ok(());
+            }
+        }
+        Err(Halt::TooLong)
     }
 
     fn verdict(&mut self, loaded: &Loaded<'_>, halt: Option<Halt>) -> Verdict {

@@ -60,10 +60,14 @@ pub struct Outcome {
 /// ```
 pub fn check(family: &Family, programs: Vec<Checked>) -> Outcome {
     let (mut outcome, mut known) = (Outcome::default(), Known::default());
+    let are_several = family.isas().len() > 1;
     for (isa, programs) in family.isas().iter().zip(programs) {
-        if !programs.trials.is_empty() {
-            of_generation(isa, programs, &mut outcome, &mut known);
+        if programs.trials.is_empty() {
+            continue;
         }
+        let names: Vec<&str> = isa.generation_names(isa.describes()).collect();
+        let place = are_several.then(|| format!("in {}", names.join(", ")));
+        of_generation(isa, programs, (&mut outcome, &mut known), place.as_deref());
     }
     outcome.diagnostics.finish();
     outcome
@@ -76,12 +80,21 @@ struct Known {
     reported: BTreeSet<(Code, Span)>,
 }
 
-fn of_generation(isa: &Isa, mut programs: Checked, outcome: &mut Outcome, known: &mut Known) {
+/// Tries the examples and laws of a generation. `place` says which, if there are several.
+fn of_generation(
+    isa: &Isa,
+    mut programs: Checked,
+    (outcome, known): (&mut Outcome, &mut Known),
+    place: Option<&str>,
+) {
     let trials = std::mem::take(&mut programs.trials);
     let spec = Spec::new(isa.clone(), programs);
     let mut report = |found: Diagnostic| {
         if known.reported.insert((found.code, found.primary.span)) {
-            outcome.diagnostics.push(found);
+            outcome.diagnostics.push(match place {
+                Some(place) => found.with_note(place),
+                None => found,
+            });
         }
     };
     let sets: BTreeSet<ExtensionSet> = trials.iter().map(|trial| trial.extensions).collect();

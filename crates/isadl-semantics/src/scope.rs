@@ -345,6 +345,8 @@ impl<'l, 's> Scopes<'l, 's> {
         let mut statements = Vec::new();
         for layer in self.layers {
             collect(&layer.program.statements, &mut statements);
+            let claims = layer.stated.iter().flat_map(|stated| &stated.claims);
+            statements.extend(claims.flat_map(|one| one.given.iter().chain(&one.claims)));
         }
         for statement in statements {
             let Some(guard) = &statement.guard else { continue };

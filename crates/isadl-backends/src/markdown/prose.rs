@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::text::word;
+use super::text::{code, word};
 use isadl_ir::links::{Scanner, links};
+use isadl_syntax::prose::{CLAIM, LAW};
 
 use pulldown_cmark::{Event, Parser, Tag};
 
@@ -29,10 +30,17 @@ impl Context<'_> {
         let mut scanner = Scanner::default();
         // The indentation of the fence that is open.
         let mut indent = String::new();
+        // The lines of the law that is open.
+        let mut law: Option<Vec<&str>> = None;
         for line in linked.lines() {
             let was_open = scanner.open();
             let is_code = scanner.is_code(line);
             match (was_open, scanner.open()) {
+                (None, Some(_)) if language(line) == LAW => law = Some(Vec::new()),
+                (Some(_), now) if let Some(own) = &mut law => match now {
+                    Some(_) => own.push(line),
+                    None => lines.extend(law.take().map(|own| self::law(&own))),
+                },
                 (None, Some(ticks)) => {
                     indent = line[..line.len() - line.trim_start().len()].to_string();
                     lines.push(format!("{indent}{}{}", "`".repeat(ticks), language(line)));
@@ -41,6 +49,10 @@ impl Context<'_> {
                 _ if is_code => lines.push(line.to_string()),
                 _ => text_line(line, level, &mut lines),
             }
+        }
+        if let Some(own) = law {
+            lines.push(self::law(&own));
+            return lines.join("\n") + "\n";
         }
         // The compiler closes all fences; an open fence would swallow the rest of the page.
         lines.extend(scanner.open().map(|ticks| format!("{indent}{}", "`".repeat(ticks))));
@@ -96,10 +108,30 @@ fn without_files(text: &str) -> String {
 }
 
 /// The language after the backticks that open a fence.
-fn language(line: &str) -> String {
+pub(super) fn language(line: &str) -> String {
     let info = line.trim().trim_start_matches('`').trim_start();
     let is_word = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '+' | '#');
     info.chars().take_while(is_word).collect()
+}
+
+/// A law as an entry of a list.
+fn law(lines: &[&str]) -> String {
+    let (mut instructions, mut claims) = (Vec::new(), Vec::new());
+    for line in lines.iter().map(|line| line.trim()) {
+        match line.split_once(CLAIM) {
+            Some((instruction, claim)) => {
+                instructions.push(instruction.trim());
+                claims.push(claim.split("//").next().unwrap_or_default().trim());
+            }
+            None if line.starts_with("//") => {}
+            None => instructions.push(line),
+        }
+    }
+    let list = |items: &[&str]| {
+        let items = items.iter().filter(|item| !item.is_empty()).map(|item| code(item));
+        items.collect::<Vec<_>>().join("; ")
+    };
+    format!("\n- After {}: {}\n", list(&instructions), list(&claims))
 }
 
 /// Adds a line outside fences. Tildes do not open a fence, and headings are moved below the section's heading.
@@ -249,6 +281,13 @@ mod tests {
     fn fences_are_closed_as_the_compiler_closes_them() {
         assert_eq!(section("```c `x`\n# A\n      ```\n~~~\nx"), "```c\n# A\n```\n\\~~~\nx\n");
         assert_eq!(section("```\nx"), "```\nx\n```\n");
+    }
+
+    #[test]
+    fn laws_are_a_list() {
+        let text = "A.\n```law\nADD R0, R1 ;\n//= R0 == R1 // text\n```\nB";
+        assert_eq!(section(text), "A.\n\n- After `ADD R0, R1 ;`: `R0 == R1`\n\nB\n");
+        assert_eq!(section("```law\nADD\n//= 1"), "\n- After `ADD`: `1`\n\n");
     }
 
     #[test]
