@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use isadl::isa::{Effect, Environment, Inst, RegFileId, Register, Resource};
+use isadl::isa::{Environment, Inst, RegFileId, Register};
 use isadl::semantics::interval::Interval;
 use isadl::semantics::trials::{ClaimKind, FAILED, NEW_PC, Side, Trial};
 use isadl_exec::memory::{Access, Memory};
 use isadl_exec::{Accessed, Halt, Machine, Prepared, Refusal, Spec, Stop, furnish};
 
-use crate::values::{Random, Wide, cut, from_bits, has};
+use crate::registers::Registers;
+use crate::values::{Random, Wide, from_bits, has, ones};
 
 /// The bytes of each memory, from address 0 on.
 pub(crate) const MEMORY: u64 = 0x1_0000;
@@ -19,9 +20,6 @@ const ORIGIN: u64 = 0x8000;
 
 /// The most instructions of an attempt at a law.
 const FUEL: usize = 1000;
-
-/// A file with more registers is not varied as a whole.
-const MAX_VARIED: u32 = 64;
 
 /// What the distinct values of registers and memory begin with.
 const SEED: u64 = 0x0015_ad11;
@@ -33,6 +31,8 @@ pub(crate) struct Bench {
     /// The memory of instructions.
     code: usize,
     environment: Environment,
+    /// The registers that do not have the values of the beginning; `None` if that may be any.
+    changed: Option<BTreeSet<Register>>,
 }
 
 /// An example or a law on a bench.
@@ -42,10 +42,7 @@ pub(crate) struct Loaded<'t> {
     before: Prepared,
     verdicts: Vec<Option<Prepared>>,
     end: u64,
-    /// The registers whose values from before the first instruction matter.
-    pub(crate) read: BTreeSet<Register>,
-    /// These, and those that instructions write.
-    pub(crate) varied: Vec<Register>,
+    pub(crate) registers: Registers,
 }
 
 /// How an attempt went.
@@ -91,7 +88,7 @@ impl Bench {
         machine.set_code(code);
         machine.set_notes_accesses(true);
         let (spec, environment) = (Rc::clone(spec), environment.clone());
-        Some(Bench { machine, spec, code, environment })
+        Some(Bench { machine, spec, code, environment, changed: None })
     }
 
     pub(crate) fn spec(&self) -> &Rc<Spec> {
@@ -105,7 +102,8 @@ impl Bench {
             let name = &self.spec.isa().opcode(inst.opcode).name;
             return Err(format!("`{name}` has no program"));
         }
-        self.reset(trial);
+        let registers = Registers::of(self, trial);
+        self.reset(trial, &registers);
         let end = self.place(&trial.instructions)?;
         let addresses = (ORIGIN, end);
         let given = self.machine.prepare(&trial.given, addresses)?;
@@ -117,43 +115,10 @@ impl Bench {
                 ClaimKind::Trap(_) => None,
             });
         }
-        let (mut read, mut written) = (BTreeSet::new(), BTreeSet::new());
-        for inst in &trial.instructions {
-            let (own, changed) = self.uses(*inst);
-            read.extend(own.difference(&written));
-            written.extend(changed);
-        }
-        read.extend(trial.named.difference(&written));
-        let varied = read.union(&written).copied().collect();
-        Ok(Loaded { trial, given, before, verdicts, end, read, varied })
+        Ok(Loaded { trial, given, before, verdicts, end, registers })
     }
 
-    /// The registers that an instruction reads and writes.
-    pub(crate) fn uses(&self, inst: Inst) -> (BTreeSet<Register>, BTreeSet<Register>) {
-        let (mut read, mut written) = (BTreeSet::new(), BTreeSet::new());
-        let engine = self.spec.engine();
-        for one in engine.uses(inst) {
-            let (file, first, count) = match one.resource {
-                Resource::Registers { file, first, count } => (file, first, count),
-                Resource::Unknown { file } => (file, 0, self.count(file)),
-                _ => continue,
-            };
-            if count > MAX_VARIED {
-                continue;
-            }
-            let last = (first + count).min(self.count(file));
-            let all = (first..last).map(|number| Register { file, number });
-            if !matches!(one.effect, Effect::Write | Effect::ConditionalWrite) {
-                read.extend(all.clone());
-            }
-            if !matches!(one.effect, Effect::Read | Effect::ConditionalRead) {
-                written.extend(all);
-            }
-        }
-        (read, written)
-    }
-
-    fn count(&self, file: RegFileId) -> u32 {
+    pub(crate) fn count(&self, file: RegFileId) -> u32 {
         self.spec.isa().reg_files()[file.index()].count
     }
 
@@ -162,27 +127,42 @@ impl Bench {
         self.spec.isa().reg_files()[register.file.index()].width
     }
 
-    /// Gives all registers values: distinct ones, but 0 to the only register of a file, and ones to those that decide which lanes take part.
-    pub(crate) fn reset(&mut self, trial: &Trial) {
+    /// Gives registers their values at the beginning: distinct ones, but 0 to the only register of a file, and ones to those that decide which
+    /// lanes take part. Only registers that may have changed are looked at.
+    pub(crate) fn reset(&mut self, trial: &Trial, registers: &Registers) {
         let kept: Vec<String> = self.machine.all_kept().keys().map(ToString::to_string).collect();
         kept.iter().for_each(|name| self.machine.set_kept(name, 0));
         furnish(&mut self.machine, &self.environment);
+        let own = registers.changed.as_ref().map(|own| own | &trial.active);
+        let now = own.as_ref().zip(self.changed.as_ref()).map(|(own, before)| own | before);
+        match now {
+            Some(some) => {
+                some.into_iter().for_each(|register| self.reset_register(trial, register))
+            }
+            None => self.reset_all(trial),
+        }
+        self.changed = own;
+    }
+
+    fn reset_all(&mut self, trial: &Trial) {
         for at in 0..self.spec.isa().reg_files().len() {
             let file = RegFileId::new(at);
-            let (width, count) = (self.width(Register { file, number: 0 }), self.count(file));
-            let lanes = if self.machine.is_of_lanes(file) { self.machine.lanes() } else { 1 };
-            for number in 0..count {
-                let register = Register { file, number };
-                for lane in 0..lanes {
-                    let seed = SEED ^ (at as u64) << 40 ^ u64::from(number) << 16 ^ lane as u64;
-                    let value = match count {
-                        _ if trial.active.contains(&register) => cut(vec![u64::MAX; 4], width),
-                        1 => Wide::new(),
-                        _ => self.within(trial, register, Random::new(seed).wide(width)),
-                    };
-                    self.set(register, lane, &value);
-                }
-            }
+            let numbers = 0..self.count(file);
+            numbers.for_each(|number| self.reset_register(trial, Register { file, number }));
+        }
+    }
+
+    fn reset_register(&mut self, trial: &Trial, register: Register) {
+        let (file, number) = (register.file.index() as u64, u64::from(register.number));
+        let (width, count) = (self.width(register), self.count(register.file));
+        for lane in 0..self.lanes(register) {
+            let seed = SEED ^ file << 40 ^ number << 16 ^ lane as u64;
+            let value = match count {
+                _ if trial.active.contains(&register) => ones(width),
+                1 => Wide::new(),
+                _ => self.within(trial, register, Random::new(seed).wide(width)),
+            };
+            self.set(register, lane, &value);
         }
     }
 

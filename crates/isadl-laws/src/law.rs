@@ -21,7 +21,7 @@ const SMALLER: usize = 2000;
 
 /// Tries a law, and reports why it does not hold.
 pub(crate) fn attempt(bench: &mut Bench, loaded: &Loaded<'_>) -> Option<Diagnostic> {
-    let registers = loaded.varied.clone();
+    let registers = loaded.registers.varied.clone();
     let has_lanes = registers.iter().any(|register| bench.lanes(*register) > 1);
     let states = if has_lanes { STATES_OF_LANES } else { STATES };
     let mut random = Random::new(1);
@@ -51,11 +51,16 @@ pub(crate) fn attempt(bench: &mut Bench, loaded: &Loaded<'_>) -> Option<Diagnost
 /// A state: first all pairs of edges of the first registers, then a mixture.
 fn state(bench: &Bench, loaded: &Loaded<'_>, number: u64, random: &mut Random) -> State {
     // Registers that nothing reads do not matter.
-    let read: Vec<Register> =
-        loaded.varied.iter().copied().filter(|one| loaded.read.contains(one)).collect();
+    let read: Vec<Register> = loaded
+        .registers
+        .varied
+        .iter()
+        .copied()
+        .filter(|one| loaded.registers.read.contains(one))
+        .collect();
     let mut before: Option<Wide> = None;
     let mut state = State::new();
-    for register in &loaded.varied {
+    for register in &loaded.registers.varied {
         let bits = bench.width(*register);
         let at = read.iter().position(|one| one == register);
         let mut values = Vec::new();

@@ -5,6 +5,7 @@
 
 mod bench;
 mod law;
+mod registers;
 mod report;
 mod values;
 
@@ -137,7 +138,9 @@ fn attempt(bench: &mut Bench, trial: &Trial) -> Option<Diagnostic> {
         return law::attempt(bench, &loaded);
     }
     let verdict = bench.attempt(&loaded);
-    bench.reset(trial);
+    if !matches!(verdict, Verdict::Holds) {
+        bench.reset(trial, &loaded.registers);
+    }
     match verdict {
         Verdict::Holds => None,
         Verdict::Ended(halt) => Some(Reporter::new(bench, &loaded).ended(&halt)),

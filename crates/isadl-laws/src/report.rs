@@ -9,6 +9,7 @@ use isadl::source::Span;
 use isadl_exec::{Halt, Refusal};
 
 use crate::bench::{Bench, Failure, Loaded, MEMORY};
+use crate::registers::Uses;
 use crate::values::{Wide, signed_text, text};
 
 /// The most registers that a note lists.
@@ -136,9 +137,14 @@ impl<'r, 't> Reporter<'r, 't> {
         if self.bench.begin(self.loaded).is_err() {
             return found;
         }
-        let values: Vec<(Register, Wide)> =
-            self.loaded.read.iter().map(|one| (*one, self.bench.get(*one, lane))).collect();
-        let found = match self.loaded.read.iter().any(|one| self.bench.lanes(*one) > 1) {
+        let values: Vec<(Register, Wide)> = self
+            .loaded
+            .registers
+            .read
+            .iter()
+            .map(|one| (*one, self.bench.get(*one, lane)))
+            .collect();
+        let found = match self.loaded.registers.read.iter().any(|one| self.bench.lanes(*one) > 1) {
             true => found.with_note(format!("in lane {lane}")),
             false => found,
         };
@@ -169,7 +175,7 @@ impl<'r, 't> Reporter<'r, 't> {
         for _ in 0..most {
             let Some(at) = self.bench.next(self.loaded) else { break };
             let inst = self.trial().instructions[at];
-            let (_, written) = self.bench.uses(inst);
+            let written = Uses::of(self.bench, inst).written;
             let goes_on = self.bench.step(self.loaded);
             let changed: Vec<(Register, Wide)> =
                 written.into_iter().map(|one| (one, self.bench.get(one, lane))).collect();

@@ -44,6 +44,11 @@ pub(crate) fn cut(mut pieces: Wide, bits: u32) -> Wide {
     pieces
 }
 
+/// All ones.
+pub(crate) fn ones(bits: u32) -> Wide {
+    cut(vec![u64::MAX; bits.div_ceil(64) as usize], bits)
+}
+
 /// A small number, or its negation.
 fn small(value: u64, is_negative: bool, bits: u32) -> Wide {
     let mut pieces = vec![0; bits.div_ceil(64) as usize];
@@ -78,7 +83,7 @@ pub(crate) fn edge(which: u64, bits: u32) -> Wide {
     match which % EDGES {
         0 => small(0, false, bits),
         1 => small(1, false, bits),
-        2 => small(1, true, bits),
+        2 => ones(bits),
         3 => sign,
         4 => cut(sign.iter().map(|piece| !piece).collect(), bits),
         5 => small(2, true, bits),

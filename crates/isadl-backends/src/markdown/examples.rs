@@ -55,14 +55,24 @@ impl Book<'_> {
         }
     }
 
-    /// A line of a fence, with its bytes below it if it is an instruction. Its claims are shown like a comment.
+    /// A line of a fence, with its bytes below it if it is an instruction, and its claims below these.
     fn example(&self, line: &str, is_own: IsOwn<'_>) -> Vec<String> {
-        let (content, claims) = line.split_once(CLAIM).unwrap_or((line, ""));
-        let content = content.trim();
-        let mut lines = vec![match claims {
-            "" => line.trim_end().to_string(),
-            claims => format!("{content} // {}", claims.trim()),
-        }];
+        let Some((content, claims)) = line.split_once(CLAIM) else {
+            return self.instruction(line, is_own);
+        };
+        let (claims, comment) = match claims.split_once("//") {
+            Some((claims, comment)) => (claims, format!(" //{comment}")),
+            None => (claims, String::new()),
+        };
+        let mut lines = self.instruction(&format!("{}{comment}", content.trim_end()), is_own);
+        lines.push(format!("{INDENT}// {}", claims.trim()));
+        lines
+    }
+
+    /// An instruction with its bytes below it.
+    fn instruction(&self, line: &str, is_own: IsOwn<'_>) -> Vec<String> {
+        let content = line.trim();
+        let mut lines = vec![line.trim_end().to_string()];
         if content.is_empty() || content.starts_with("//") {
             return lines;
         }

@@ -39,7 +39,7 @@ impl Context<'_> {
                 (None, Some(_)) if language(line) == LAW => law = Some(Vec::new()),
                 (Some(_), now) if let Some(own) = &mut law => match now {
                     Some(_) => own.push(line),
-                    None => lines.extend(law.take().map(|own| self::law(&own))),
+                    None => add_law(law.take().unwrap_or_default(), &mut lines),
                 },
                 (None, Some(ticks)) => {
                     indent = line[..line.len() - line.trim_start().len()].to_string();
@@ -47,11 +47,18 @@ impl Context<'_> {
                 }
                 (Some(ticks), None) => lines.push(format!("{indent}{}", "`".repeat(ticks))),
                 _ if is_code => lines.push(line.to_string()),
-                _ => text_line(line, level, &mut lines),
+                _ => {
+                    let is_behind_law =
+                        lines.last().is_some_and(|last| last.starts_with(LAW_ENTRY));
+                    if is_behind_law && !line.trim().is_empty() {
+                        lines.push(String::new());
+                    }
+                    text_line(line, level, &mut lines);
+                }
             }
         }
         if let Some(own) = law {
-            lines.push(self::law(&own));
+            add_law(own, &mut lines);
             return lines.join("\n") + "\n";
         }
         // The compiler closes all fences; an open fence would swallow the rest of the page.
@@ -114,6 +121,18 @@ pub(super) fn language(line: &str) -> String {
     info.chars().take_while(is_word).collect()
 }
 
+/// What begins a law in its list.
+const LAW_ENTRY: &str = "- After ";
+
+/// Adds a law to the list of laws.
+fn add_law(own: Vec<&str>, lines: &mut Vec<String>) {
+    let is_apart = lines.last().is_none_or(|last| last.is_empty() || last.starts_with(LAW_ENTRY));
+    if !is_apart {
+        lines.push(String::new());
+    }
+    lines.push(law(&own));
+}
+
 /// A law as an entry of a list.
 fn law(lines: &[&str]) -> String {
     let (mut instructions, mut claims) = (Vec::new(), Vec::new());
@@ -131,7 +150,7 @@ fn law(lines: &[&str]) -> String {
         let items = items.iter().filter(|item| !item.is_empty()).map(|item| code(item));
         items.collect::<Vec<_>>().join("; ")
     };
-    format!("\n- After {}: {}\n", list(&instructions), list(&claims))
+    format!("{LAW_ENTRY}{}: {}", list(&instructions), list(&claims))
 }
 
 /// Adds a line outside fences. Tildes do not open a fence, and headings are moved below the section's heading.
@@ -287,7 +306,9 @@ mod tests {
     fn laws_are_a_list() {
         let text = "A.\n```law\nADD R0, R1 ;\n//= R0 == R1 // text\n```\nB";
         assert_eq!(section(text), "A.\n\n- After `ADD R0, R1 ;`: `R0 == R1`\n\nB\n");
-        assert_eq!(section("```law\nADD\n//= 1"), "\n- After `ADD`: `1`\n\n");
+        assert_eq!(section("```law\nADD\n//= 1"), "- After `ADD`: `1`\n");
+        let two = section("```law\nADD\n//= 1\n```\n```law\nSUB\n//= 2\n```\n");
+        assert_eq!(two, "- After `ADD`: `1`\n- After `SUB`: `2`\n");
     }
 
     #[test]
