@@ -23,8 +23,8 @@ mod spec;
 mod state;
 mod wide;
 
-pub use machine::{Machine, Stop, TooManyRegisters};
+pub use machine::{Machine, TooManyRegisters};
 pub use process::{Event, Process, furnish, memory as program_memory};
 pub use programs::Prepared;
 pub use spec::{Branch, Spec};
-pub use state::{Accessed, Functions, Halt, Refusal, Surroundings, Taken};
+pub use state::{Accessed, Functions, Halt, Refusal, Stop, Surroundings, Taken};

@@ -16,7 +16,7 @@ use crate::node::{self, FELL, JUMPED, LEFT, Node, STOPPED, TAKEN};
 use crate::optimize;
 use crate::slots::{LANE, LAUNCHED, Layout, SLOTS, Slot, Slots, pieces};
 use crate::spec::Spec;
-use crate::state::{Accessed, Core, Functions, Halt, Refusal, TURNS, Taken};
+use crate::state::{Accessed, Core, Functions, Halt, Refusal, Stop, TURNS, Taken};
 
 /// The most instructions of a block.
 const BLOCK: usize = 64;
@@ -29,20 +29,6 @@ const NODES: usize = 1 << 22;
 
 /// Entries of the cache of addresses.
 const CACHE: usize = 4096;
-
-/// Why execution ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stop {
-    /// The number of instructions was reached.
-    Fuel,
-    /// The instruction at [`Machine::pc`] did not end.
-    Halt {
-        /// Why.
-        halt: Halt,
-        /// The address behind it.
-        next: u64,
-    },
-}
 
 /// A machine that executes an instruction set.
 pub struct Machine {
@@ -97,6 +83,7 @@ impl Machine {
             functions: None,
             accesses: None,
             turns: TURNS,
+            most_turns: TURNS,
             lane_count: layout.blocks().map_or(1, |blocks| blocks.count),
             lanes: u64::MAX >> (64 - layout.blocks().map_or(1, |blocks| blocks.count)),
         };
@@ -205,6 +192,11 @@ impl Machine {
     pub fn set_code(&mut self, memory: usize) {
         self.core.code = memory;
         self.forget();
+    }
+
+    /// How many turns the loops inside of one instruction may take; 2^24 at the beginning.
+    pub fn set_most_turns(&mut self, turns: u64) {
+        self.core.most_turns = turns;
     }
 
     /// Addresses before whose instructions execution halts, with [`Halt::End`].
@@ -345,7 +337,7 @@ impl Machine {
                 now = NONE;
                 continue;
             }
-            self.core.turns = TURNS;
+            self.core.turns = self.core.most_turns;
             let why = node::run(&mut self.slots, &mut self.core, &block.nodes);
             self.count += instructions;
             left -= instructions;
@@ -389,7 +381,7 @@ impl Machine {
             }
         };
         let block = &self.blocks[at as usize];
-        self.core.turns = TURNS;
+        self.core.turns = self.core.most_turns;
         let why = node::run(&mut self.slots, &mut self.core, &block.nodes);
         self.count += 1;
         self.core.pc = match why {
@@ -578,7 +570,7 @@ impl Machine {
 
     /// Executes a block that is no instruction: registers change, but not the address of the next instruction.
     pub(crate) fn execute_block(&mut self, block: &Block) -> Result<(), Halt> {
-        self.core.turns = TURNS;
+        self.core.turns = self.core.most_turns;
         let pc = self.core.pc;
         let why = node::run(&mut self.slots, &mut self.core, &block.nodes);
         self.core.pc = pc;

@@ -6,10 +6,10 @@ use isadl::isa::{Environment, Isa, KeptValue, Register};
 
 use crate::linux::{Linux, Outcome, Settings};
 use crate::load::{Error, Image, LOWEST, load};
-use crate::machine::{Machine, Stop};
+use crate::machine::Machine;
 use crate::memory::Memory;
 use crate::spec::Spec;
-use crate::state::{Functions, Halt, Surroundings};
+use crate::state::{Functions, Halt, Stop, Surroundings};
 
 /// The memory of a program, from [`LOWEST`] on: as many bytes as are wanted, but no more than addresses reach.
 ///

@@ -21,6 +21,9 @@ const ORIGIN: u64 = 0x8000;
 /// The most instructions of an attempt at a law.
 const FUEL: usize = 1000;
 
+/// The most turns of loops inside of an instruction.
+const TURNS: u64 = 1 << 14;
+
 /// What the distinct values of registers and memory begin with.
 const SEED: u64 = 0x0015_ad11;
 
@@ -87,6 +90,7 @@ impl Bench {
         let code = code.unwrap_or(0);
         machine.set_code(code);
         machine.set_notes_accesses(true);
+        machine.set_most_turns(TURNS);
         let (spec, environment) = (Rc::clone(spec), environment.clone());
         Some(Bench { machine, spec, code, environment, changed: None })
     }
@@ -118,7 +122,7 @@ impl Bench {
         Ok(Loaded { trial, given, before, verdicts, end, registers })
     }
 
-    pub(crate) fn count(&self, file: RegFileId) -> u32 {
+    pub(crate) fn registers_of(&self, file: RegFileId) -> u32 {
         self.spec.isa().reg_files()[file.index()].count
     }
 
@@ -147,14 +151,14 @@ impl Bench {
     fn reset_all(&mut self, trial: &Trial) {
         for at in 0..self.spec.isa().reg_files().len() {
             let file = RegFileId::new(at);
-            let numbers = 0..self.count(file);
+            let numbers = 0..self.registers_of(file);
             numbers.for_each(|number| self.reset_register(trial, Register { file, number }));
         }
     }
 
     fn reset_register(&mut self, trial: &Trial, register: Register) {
         let (file, number) = (register.file.index() as u64, u64::from(register.number));
-        let (width, count) = (self.width(register), self.count(register.file));
+        let (width, count) = (self.width(register), self.registers_of(register.file));
         for lane in 0..self.lanes(register) {
             let seed = SEED ^ file << 40 ^ number << 16 ^ lane as u64;
             let value = match count {
@@ -231,6 +235,11 @@ impl Bench {
             Stop::Fuel => Ok((ORIGIN..loaded.end).contains(&self.machine.pc())),
             Stop::Halt { halt, .. } => Err(halt),
         }
+    }
+
+    /// The instructions that were executed so far.
+    pub(crate) fn count(&self) -> u64 {
+        self.machine.count()
     }
 
     /// The number of the instruction that is next.

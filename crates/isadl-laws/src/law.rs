@@ -16,6 +16,9 @@ const STATES: u64 = 256;
 /// How many, if there are lanes, each of which has a state.
 const STATES_OF_LANES: u64 = 24;
 
+/// After this many instructions, a law is not tried in further states.
+const INSTRUCTIONS: u64 = 50_000;
+
 /// The most attempts at a smaller counterexample.
 const SMALLER: usize = 2000;
 
@@ -27,7 +30,11 @@ pub(crate) fn attempt(bench: &mut Bench, loaded: &Loaded<'_>) -> Option<Diagnost
     let mut random = Random::new(1);
     let mut skipped: BTreeMap<String, (u64, Halt)> = BTreeMap::new();
     let mut holds = 0;
+    let end = bench.count() + INSTRUCTIONS;
     for number in 0..states {
+        if bench.count() > end {
+            break;
+        }
         let state = state(bench, loaded, number, &mut random);
         bench.set_state(&registers, &state);
         match bench.attempt(loaded) {
@@ -88,6 +95,7 @@ fn smallest(
 ) -> (State, Failure) {
     let mut best = (state, failure);
     let mut left = SMALLER;
+    let end = bench.count() + INSTRUCTIONS;
     // First, all lanes have the values of the lane.
     let lane = best.1.lane;
     let same: State = best.0.iter().map(|values| of_lane(values, lane)).collect();
@@ -99,7 +107,7 @@ fn smallest(
         for at in 0..registers.len() {
             let [value] = best.0[at].as_slice() else { continue };
             for candidate in simpler(value, bench.width(registers[at])) {
-                if left == 0 {
+                if left == 0 || bench.count() > end {
                     return best;
                 }
                 left -= 1;

@@ -58,14 +58,14 @@ impl Uses {
         for one in engine.uses(inst) {
             let (file, first, count) = match one.resource {
                 Resource::Registers { file, first, count } => (file, first, count),
-                Resource::Unknown { file } => (file, 0, bench.count(file)),
+                Resource::Unknown { file } => (file, 0, bench.registers_of(file)),
                 _ => continue,
             };
             if count > MAX_VARIED {
                 uses.writes_any = true;
                 continue;
             }
-            let last = (first + count).min(bench.count(file));
+            let last = (first + count).min(bench.registers_of(file));
             let all = (first..last).map(|number| Register { file, number });
             if !matches!(one.effect, Effect::Write | Effect::ConditionalWrite) {
                 uses.read.extend(all.clone());
