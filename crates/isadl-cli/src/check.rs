@@ -13,6 +13,7 @@ use isadl::source::{
 };
 
 use crate::args::{Check, Fixed, Format, Input};
+use crate::laws::{Tried, tried};
 use crate::rewrite::{Rewrite, rewrite};
 use crate::{Failure, Outcome, json, progress, project, report};
 
@@ -86,21 +87,6 @@ fn once(options: &Check) -> Outcome {
         failed |= compilation.diagnostics.has_errors();
     }
     if failed { Err(Failure::Input) } else { Ok(()) }
-}
-
-/// How many examples and laws were tried.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Tried {
-    pub(crate) examples: usize,
-    pub(crate) laws: usize,
-}
-
-/// Tries the examples and laws of an instruction set without errors, and adds what does not hold to its findings.
-fn tried(compilation: &mut Compilation) -> Tried {
-    let Some(family) = &compilation.family else { return Tried::default() };
-    let outcome = isadl_laws::check(family, std::mem::take(&mut compilation.semantics));
-    compilation.diagnostics.extend(outcome.diagnostics);
-    Tried { examples: outcome.examples, laws: outcome.laws }
 }
 
 /// Limit on rounds of applying suggestions: one suggestion can make room for another.

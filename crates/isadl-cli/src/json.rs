@@ -8,7 +8,7 @@ use isadl::visible::is_hidden;
 use serde::Serialize;
 
 use crate::Failure;
-use crate::check::Tried;
+use crate::laws::Tried;
 
 /// A diagnostic in the format of rustc's `--error-format=json`.
 #[derive(Serialize)]

@@ -106,7 +106,7 @@ impl Bench {
             let name = &self.spec.isa().opcode(inst.opcode).name;
             return Err(format!("`{name}` has no program"));
         }
-        let registers = Registers::of(self, trial);
+        let registers = Registers::of(&self.spec, trial);
         self.reset(trial, &registers);
         let end = self.place(&trial.instructions)?;
         let addresses = (ORIGIN, end);
@@ -122,7 +122,7 @@ impl Bench {
         Ok(Loaded { trial, given, before, verdicts, end, registers })
     }
 
-    pub(crate) fn registers_of(&self, file: RegFileId) -> u32 {
+    fn registers_of(&self, file: RegFileId) -> u32 {
         self.spec.isa().reg_files()[file.index()].count
     }
 

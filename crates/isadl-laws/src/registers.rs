@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use isadl::isa::{Effect, Inst, Register, Resource};
 use isadl::semantics::program::{Place, Program, Statement, StatementKind};
 use isadl::semantics::trials::Trial;
-
-use crate::bench::Bench;
+use isadl_exec::Spec;
 
 /// A file with more registers is not varied as a whole.
 const MAX_VARIED: u32 = 64;
@@ -30,11 +29,11 @@ pub(crate) struct Uses {
 }
 
 impl Registers {
-    pub(crate) fn of(bench: &Bench, trial: &Trial) -> Registers {
+    pub(crate) fn of(spec: &Spec, trial: &Trial) -> Registers {
         let (mut read, mut written) = (BTreeSet::new(), BTreeSet::new());
         let mut writes_any = false;
         for inst in &trial.instructions {
-            let own = Uses::of(bench, *inst);
+            let own = Uses::of(spec, *inst);
             read.extend(own.read.difference(&written));
             written.extend(own.written);
             writes_any |= own.writes_any;
@@ -52,20 +51,20 @@ impl Registers {
 }
 
 impl Uses {
-    pub(crate) fn of(bench: &Bench, inst: Inst) -> Uses {
+    pub(crate) fn of(spec: &Spec, inst: Inst) -> Uses {
         let mut uses = Uses { read: BTreeSet::new(), written: BTreeSet::new(), writes_any: false };
-        let engine = bench.spec().engine();
+        let engine = spec.engine();
         for one in engine.uses(inst) {
             let (file, first, count) = match one.resource {
                 Resource::Registers { file, first, count } => (file, first, count),
-                Resource::Unknown { file } => (file, 0, bench.registers_of(file)),
+                Resource::Unknown { file } => (file, 0, spec.isa().reg_files()[file.index()].count),
                 _ => continue,
             };
             if count > MAX_VARIED {
                 uses.writes_any = true;
                 continue;
             }
-            let last = (first + count).min(bench.registers_of(file));
+            let last = (first + count).min(spec.isa().reg_files()[file.index()].count);
             let all = (first..last).map(|number| Register { file, number });
             if !matches!(one.effect, Effect::Write | Effect::ConditionalWrite) {
                 uses.read.extend(all.clone());

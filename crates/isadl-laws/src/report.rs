@@ -175,7 +175,7 @@ impl<'r, 't> Reporter<'r, 't> {
         for _ in 0..most {
             let Some(at) = self.bench.next(self.loaded) else { break };
             let inst = self.trial().instructions[at];
-            let written = Uses::of(self.bench, inst).written;
+            let written = Uses::of(self.bench.spec(), inst).written;
             let goes_on = self.bench.step(self.loaded);
             let changed: Vec<(Register, Wide)> =
                 written.into_iter().map(|one| (one, self.bench.get(one, lane))).collect();

@@ -10,6 +10,7 @@ use isadl_ir::isa::{Binding, DataFlow, Isa, NameId, Opcode, OpcodeId};
 use isadl_prove::{Effort, Prover};
 
 use crate::check::{self, Context, Memories};
+use crate::claimed;
 use crate::compare::{Comparison, Declared};
 use crate::condition::{Fields, When};
 use crate::effects::{self, Effect, Effects, Jump};
@@ -17,7 +18,7 @@ use crate::program::Program;
 use crate::scope::{Layer, Scopes};
 use crate::syntax::ast::{Declaration, Name};
 use crate::texts::Texts;
-use crate::trials::{self, Trial};
+use crate::trials::Trial;
 
 /// The most choices of fields that decide widths, for one opcode.
 pub const MAX_INSTANCES: u64 = 4096;
@@ -142,7 +143,7 @@ pub fn check(
     });
     let texts_of = |names: Vec<Name<'_>>| names.iter().map(|one| one.text.to_string()).collect();
     let (traps, states) = (texts_of(traps), texts_of(states));
-    let trials = trials::check(isa, layers, &scopes, &names, diagnostics);
+    let trials = claimed::trials(isa, layers, &scopes, &names, diagnostics);
     let memories = names.iter().map(|name| name.text.to_string()).collect();
     Checked { memories, traps, states, opcodes, derived, texts, trials }
 }

@@ -14,6 +14,7 @@
 mod builtins;
 mod check;
 mod checked;
+mod claimed;
 mod compare;
 mod condition;
 pub mod effects;
