@@ -338,7 +338,9 @@ fn generation(
         // Tables have the data flow, too.
         let tables = tables.filter(|_| programs.derived.is_empty());
         let tables = tables.unwrap_or_else(|| engine::Tables::of(&lowered.isa));
-        check::text(&lowered, &tables, effort, &mut proof, diagnostics);
+        let examples = check::text(&lowered, &tables, effort, &mut proof, diagnostics);
+        let engine = engine::Engine::new(&lowered.isa, &tables);
+        check::trials((&lowered, &engine), &examples, &mut programs.trials, diagnostics);
     }
     Some(Generation { isa: lowered.isa, proof, programs })
 }

@@ -218,6 +218,16 @@ pub fn prelude() -> String {
         .expect("the prelude is readable")
 }
 
+/// What `isadl check` finds: the findings of the compiler and, without errors, those of examples and laws.
+pub fn checked(sources: &isadl::source::SourceMap) -> isadl::Compilation {
+    let mut compilation = isadl::compile(sources);
+    if let Some(family) = &compilation.family {
+        let programs = std::mem::take(&mut compilation.semantics);
+        compilation.diagnostics.extend(isadl_laws::check(family, programs).diagnostics);
+    }
+    compilation
+}
+
 /// The examples of the documents.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

@@ -64,7 +64,7 @@ fn annotate(text: &str, name: &str) -> String {
         sources.add("prelude.isa", prelude().into_bytes());
     }
     let id: FileId = sources.add(name, text.as_bytes().to_vec());
-    let mut compilation = isadl::compile(&sources);
+    let mut compilation = isadl_tests::checked(&sources);
     compilation.diagnostics.apply(&asking_for(name));
     let own =
         compilation.diagnostics.iter().filter(|diagnostic| diagnostic.primary.span.file == id);

@@ -13,6 +13,8 @@ fn examples(isa: &Set) -> BTreeMap<String, Vec<String>> {
     for optype in isa.optypes() {
         let sections = optype.prose.iter().filter(|prose| prose.kind == SectionKind::Examples);
         let lines = sections.flat_map(|prose| prose.text.split("```").skip(1).step_by(2));
+        // The instructions of laws are no examples.
+        let lines = lines.filter(|block| !block.starts_with("law"));
         let lines = lines.flat_map(|block| block.lines().skip(1));
         let lines = lines.map(|line| line.split("//").next().unwrap_or_default());
         let lines = lines.map(|line| line.split(';').next().unwrap_or_default().trim());

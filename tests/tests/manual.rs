@@ -551,11 +551,14 @@ fn examples_have_the_bytes_of_the_assembler() {
 pub(crate) fn example_lines(prose: &[Prose]) -> Vec<String> {
     let mut lines = Vec::new();
     for section in prose.iter().filter(|section| section.kind == SectionKind::Examples) {
-        let mut open = false;
+        let (mut open, mut law) = (false, false);
         for line in section.text.lines() {
             if line.starts_with("```") {
                 open = !open;
-            } else if open && !line.trim().is_empty() && !line.trim().starts_with("//") {
+                law = open && line == "```law";
+            } else if open && !law && !line.trim().is_empty() && !line.trim().starts_with("//") {
+                // Claims are below the example.
+                let line = line.split("//=").next().unwrap_or_default();
                 lines.push(line.trim_end().to_string());
             }
         }

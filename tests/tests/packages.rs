@@ -7,7 +7,7 @@ use std::process::Command;
 use isadl_tests::root;
 
 /// The published packages, by their folders.
-const PACKAGES: [&str; 21] = [
+const PACKAGES: [&str; 22] = [
     "crates/isadl-asm",
     "crates/isadl-backends",
     "crates/isadl-base",
@@ -18,6 +18,7 @@ const PACKAGES: [&str; 21] = [
     "crates/isadl-float",
     "crates/isadl-gdb",
     "crates/isadl-ir",
+    "crates/isadl-laws",
     "crates/isadl-lsp",
     "crates/isadl-project",
     "crates/isadl-prove",

@@ -60,7 +60,7 @@ fn compile(
     if let Some(lock) = lock {
         own.push(sources.add_lock("opcodes.lock", lock.as_bytes().to_vec()));
     }
-    let mut compilation = isadl::compile(&sources);
+    let mut compilation = isadl_tests::checked(&sources);
     compilation.diagnostics.apply(levels);
     let found = compilation
         .diagnostics

@@ -13,6 +13,7 @@ use isadl::source::{
 };
 
 use crate::args::{Check, Fixed, Format, Input};
+use crate::laws::{Tried, tried};
 use crate::rewrite::{Rewrite, rewrite};
 use crate::{Failure, Outcome, json, progress, project, report};
 
@@ -72,10 +73,12 @@ fn once(options: &Check) -> Outcome {
             fix(&set.paths, &options.input)?;
         }
         let how = (Effort::Check, &options.fixed);
-        let (_, compilation) = compile_with(&set.paths, &options.input, how)?;
-        let summary = summary(&compilation);
+        let (sources, mut compilation) = compiled(&set.paths, &options.input, how)?;
+        let tried = tried(&mut compilation);
+        report::diagnostics(&compilation.diagnostics, &sources, &options.input)?;
+        let summary = summary(&compilation, tried);
         if options.input.format == Format::Json {
-            report::print(&json::summary(&summary, &compilation)?)?;
+            report::print(&json::summary(&summary, &compilation, tried)?)?;
         }
         match options.input.format.is_data() {
             true => report::note(&summary),
@@ -197,6 +200,17 @@ pub(crate) fn compile(
 pub(crate) fn compile_with(
     paths: &[PathBuf],
     input: &Input,
+    how: (Effort, &Fixed),
+) -> Result<(SourceMap, Compilation), Failure> {
+    let (sources, compilation) = compiled(paths, input, how)?;
+    report::diagnostics(&compilation.diagnostics, &sources, input)?;
+    Ok((sources, compilation))
+}
+
+/// The same without reporting the findings.
+fn compiled(
+    paths: &[PathBuf],
+    input: &Input,
     (effort, fixed): (Effort, &Fixed),
 ) -> Result<(SourceMap, Compilation), Failure> {
     let levels = project::levels(input, paths)?;
@@ -212,11 +226,10 @@ pub(crate) fn compile_with(
     });
     let mut compilation = compiled.map_err(|error| Failure::Usage(error.to_string()))?;
     compilation.diagnostics.apply(&levels);
-    report::diagnostics(&compilation.diagnostics, &sources, input)?;
     Ok((sources, compilation))
 }
 
-fn summary(compilation: &Compilation) -> String {
+fn summary(compilation: &Compilation, tried: Tried) -> String {
     let counts = compilation.counts;
     let open: u64 = compilation.proofs.iter().map(|proof| proof.open + proof.pairs_left).sum();
     let left = match open {
@@ -230,8 +243,16 @@ fn summary(compilation: &Compilation) -> String {
             if count == counts.opcodes { "all".into() } else { count.to_string() }
         ),
     };
+    let tried = match (tried.examples, tried.laws) {
+        (0, 0) => String::new(),
+        (examples, 0) => format!("; {} tried", plural(examples, "example")),
+        (0, laws) => format!("; {} tried", plural(laws, "law")),
+        (examples, laws) => {
+            format!("; {} and {} tried", plural(examples, "example"), plural(laws, "law"))
+        }
+    };
     format!(
-        "checked {}: {}, {}, {}, {}{programs}; {}{left}\n",
+        "checked {}: {}, {}, {}, {}{programs}{tried}; {}{left}\n",
         plural(counts.files, "file"),
         plural(counts.types, "type"),
         plural(counts.groups, "group"),

@@ -8,6 +8,7 @@ use isadl::visible::is_hidden;
 use serde::Serialize;
 
 use crate::Failure;
+use crate::laws::Tried;
 
 /// A diagnostic in the format of rustc's `--error-format=json`.
 #[derive(Serialize)]
@@ -34,6 +35,9 @@ struct MessageCounts {
     optypes: usize,
     opcodes: usize,
     programs: usize,
+    /// Examples with claims that were tried, and laws.
+    examples: usize,
+    laws: usize,
     errors: usize,
     warnings: usize,
 }
@@ -103,7 +107,11 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic, sources: &SourceMap) -> Result
 }
 
 /// The summary of a check as a line of JSON: a note, like the messages with which rustc ends.
-pub(crate) fn summary(text: &str, compilation: &Compilation) -> Result<String, Failure> {
+pub(crate) fn summary(
+    text: &str,
+    compilation: &Compilation,
+    tried: Tried,
+) -> Result<String, Failure> {
     let (counts, found) = (compilation.counts, &compilation.diagnostics);
     line(&Message {
         message_type: "diagnostic",
@@ -120,6 +128,8 @@ pub(crate) fn summary(text: &str, compilation: &Compilation) -> Result<String, F
             optypes: counts.optypes,
             opcodes: counts.opcodes,
             programs: counts.programs,
+            examples: tried.examples,
+            laws: tried.laws,
             errors: found.count(Severity::Error),
             warnings: found.count(Severity::Warning),
         }),

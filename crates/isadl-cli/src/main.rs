@@ -17,6 +17,7 @@ mod git;
 mod github;
 mod jobs;
 mod json;
+mod laws;
 mod lines;
 mod lock;
 mod new;

@@ -253,6 +253,9 @@ codes! {
     E1231 Error "floating-point numbers and other values";
     E1232 Error "lanes";
     E1233 Error "environment that names what no program declares";
+    E1234 Error "example that does something else";
+    E1235 Error "law that does not hold";
+    E1236 Error "example or law that cannot be tried";
 }
 
 impl fmt::Display for Code {

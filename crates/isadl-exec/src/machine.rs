@@ -16,7 +16,7 @@ use crate::node::{self, FELL, JUMPED, LEFT, Node, STOPPED, TAKEN};
 use crate::optimize;
 use crate::slots::{LANE, LAUNCHED, Layout, SLOTS, Slot, Slots, pieces};
 use crate::spec::Spec;
-use crate::state::{Accessed, Core, Functions, Halt, Refusal, TURNS, Taken};
+use crate::state::{Accessed, Core, Functions, Halt, Refusal, Stop, TURNS, Taken};
 
 /// The most instructions of a block.
 const BLOCK: usize = 64;
@@ -29,20 +29,6 @@ const NODES: usize = 1 << 22;
 
 /// Entries of the cache of addresses.
 const CACHE: usize = 4096;
-
-/// Why execution ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stop {
-    /// The number of instructions was reached.
-    Fuel,
-    /// The instruction at [`Machine::pc`] did not end.
-    Halt {
-        /// Why.
-        halt: Halt,
-        /// The address behind it.
-        next: u64,
-    },
-}
 
 /// A machine that executes an instruction set.
 pub struct Machine {
@@ -97,6 +83,7 @@ impl Machine {
             functions: None,
             accesses: None,
             turns: TURNS,
+            most_turns: TURNS,
             lane_count: layout.blocks().map_or(1, |blocks| blocks.count),
             lanes: u64::MAX >> (64 - layout.blocks().map_or(1, |blocks| blocks.count)),
         };
@@ -205,6 +192,11 @@ impl Machine {
     pub fn set_code(&mut self, memory: usize) {
         self.core.code = memory;
         self.forget();
+    }
+
+    /// How many turns the loops inside of one instruction may take; 2^24 at the beginning.
+    pub fn set_most_turns(&mut self, turns: u64) {
+        self.core.most_turns = turns;
     }
 
     /// Addresses before whose instructions execution halts, with [`Halt::End`].
@@ -345,7 +337,7 @@ impl Machine {
                 now = NONE;
                 continue;
             }
-            self.core.turns = TURNS;
+            self.core.turns = self.core.most_turns;
             let why = node::run(&mut self.slots, &mut self.core, &block.nodes);
             self.count += instructions;
             left -= instructions;
@@ -389,7 +381,7 @@ impl Machine {
             }
         };
         let block = &self.blocks[at as usize];
-        self.core.turns = TURNS;
+        self.core.turns = self.core.most_turns;
         let why = node::run(&mut self.slots, &mut self.core, &block.nodes);
         self.count += 1;
         self.core.pc = match why {
@@ -539,24 +531,9 @@ impl Machine {
             micros.push(lower::halted(Halt::Refused(refusal), at));
             return After::Elsewhere;
         };
-        let context = Context {
-            isa: spec.isa(),
-            extensions: spec.extensions(),
-            kept: &self.kept,
-            counts_branches: self.counts_branches,
-            notes_accesses: self.notes_accesses,
-        };
         let numbers = (inst.opcode.index() as u32, instance);
         let place = Place { opcode, numbers, code, word: inst.word, pc, next, at };
-        let mut own = Vec::new();
-        let lowered = lower::lower(&context, &mut self.layout, place, &mut own);
-        let lowered = lowered.map_err(|what| what.0).and_then(|after| {
-            let Some(blocks) = self.layout.blocks() else { return Ok((own, after)) };
-            self.optimize(&mut own, &mut []);
-            let own = lanes::spread(own, blocks).map_err(|what| what.0.to_string())?;
-            Ok((own, after))
-        });
-        match lowered {
+        match self.translated(spec, place) {
             Ok((own, after)) => {
                 micros.extend(own);
                 after
@@ -566,6 +543,40 @@ impl Machine {
                 micros.push(lower::halted(Halt::Refused(refusal), at));
                 After::Elsewhere
             }
+        }
+    }
+
+    /// The micro-operations of an instruction or program, and where execution goes on.
+    pub(crate) fn translated(
+        &mut self,
+        spec: &Spec,
+        place: Place<'_>,
+    ) -> Result<(Vec<Micro>, After), String> {
+        let context = Context {
+            isa: spec.isa(),
+            extensions: spec.extensions(),
+            kept: &self.kept,
+            counts_branches: self.counts_branches,
+            notes_accesses: self.notes_accesses,
+        };
+        let mut own = Vec::new();
+        let after = lower::lower(&context, &mut self.layout, place, &mut own);
+        let after = after.map_err(|what| what.0)?;
+        let Some(blocks) = self.layout.blocks() else { return Ok((own, after)) };
+        self.optimize(&mut own, &mut []);
+        let own = lanes::spread(own, blocks).map_err(|what| what.0.to_string())?;
+        Ok((own, after))
+    }
+
+    /// Executes a block that is no instruction: registers change, but not the address of the next instruction.
+    pub(crate) fn execute_block(&mut self, block: &Block) -> Result<(), Halt> {
+        self.core.turns = self.core.most_turns;
+        let pc = self.core.pc;
+        let why = node::run(&mut self.slots, &mut self.core, &block.nodes);
+        self.core.pc = pc;
+        match (why, self.core.halted.take()) {
+            (STOPPED, halted) => Err(halted.map_or(Halt::Unpredictable, |(halt, _)| halt)),
+            _ => Ok(()),
         }
     }
 

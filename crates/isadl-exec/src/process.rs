@@ -6,10 +6,10 @@ use isadl::isa::{Environment, Isa, KeptValue, Register};
 
 use crate::linux::{Linux, Outcome, Settings};
 use crate::load::{Error, Image, LOWEST, load};
-use crate::machine::{Machine, Stop};
+use crate::machine::Machine;
 use crate::memory::Memory;
 use crate::spec::Spec;
-use crate::state::{Functions, Halt, Surroundings};
+use crate::state::{Functions, Halt, Stop, Surroundings};
 
 /// The memory of a program, from [`LOWEST`] on: as many bytes as are wanted, but no more than addresses reach.
 ///
@@ -63,6 +63,17 @@ impl Functions for Announcements {
     }
 }
 
+/// Gives a machine what an environment says about the registers that it keeps, and the functions that programs announce something with.
+pub fn furnish(machine: &mut Machine, environment: &Environment) {
+    machine.set_functions(Box::new(Announcements));
+    for kept in &environment.kept {
+        match &kept.value {
+            KeptValue::Registers(parts) => machine.set_parts(&kept.name, parts.clone()),
+            KeptValue::Initial(value) => machine.set_kept(&kept.name, *value),
+        }
+    }
+}
+
 impl Process {
     /// Loads a static ELF program, and makes its stack. The first argument is its name; `memory` is the number of bytes that it has.
     ///
@@ -107,13 +118,7 @@ impl Process {
             Error::new("the instruction set has more registers or lanes than can be executed")
         })?;
         machine.set_code(code);
-        machine.set_functions(Box::new(Announcements));
-        for kept in &environment.kept {
-            match &kept.value {
-                KeptValue::Registers(parts) => machine.set_parts(&kept.name, parts.clone()),
-                KeptValue::Initial(value) => machine.set_kept(&kept.name, *value),
-            }
-        }
+        furnish(&mut machine, environment);
         if let Some(register) = environment.stack {
             machine.set_register(register.file, register.number, &[stack]);
         }

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use isadl::engine::Loaded;
 use isadl::isa::{ExtensionSet, Inst, Isa, NameId, OpcodeId};
@@ -10,12 +11,13 @@ use isadl::semantics::ir::{self, Code, Region, Step, ValueId};
 use isadl::semantics::program::Lanes;
 use isadl::source::Span;
 
-/// An instruction set with its programs.
+/// An instruction set with its programs. Clones share them.
+#[derive(Clone)]
 pub struct Spec {
-    loaded: Loaded,
-    programs: Checked,
+    loaded: Rc<Loaded>,
+    programs: Rc<Checked>,
     /// For each opcode, the code of its programs, made when it is first needed.
-    codes: Vec<OnceCell<Vec<Instance>>>,
+    codes: Rc<[OnceCell<Vec<Instance>>]>,
     extensions: Option<ExtensionSet>,
 }
 
@@ -40,7 +42,8 @@ impl Spec {
     /// The instruction set of a generation, and its programs, as [`isadl::compile`] gives them.
     pub fn new(isa: Isa, programs: Checked) -> Spec {
         let codes = isa.opcodes().iter().map(|_| OnceCell::new()).collect();
-        Spec { loaded: Loaded::new(isa), programs, codes, extensions: None }
+        let (loaded, programs) = (Rc::new(Loaded::new(isa)), Rc::new(programs));
+        Spec { loaded, programs, codes, extensions: None }
     }
 
     /// The same for implementations with a set of extensions.

@@ -43,6 +43,8 @@ pub(crate) struct Core {
     pub(crate) accesses: Option<Vec<Accessed>>,
     /// Turns of loops inside of instructions that are left.
     pub(crate) turns: u64,
+    /// How many an instruction has.
+    pub(crate) most_turns: u64,
     /// How many lanes there are, and which of them come to what is executed, as bits.
     pub(crate) lane_count: usize,
     pub(crate) lanes: u64,
@@ -50,6 +52,20 @@ pub(crate) struct Core {
 
 /// The most turns of loops inside of an instruction.
 pub(crate) const TURNS: u64 = 1 << 24;
+
+/// Why execution ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stop {
+    /// The number of instructions was reached.
+    Fuel,
+    /// The instruction at [`crate::Machine::pc`] did not end.
+    Halt {
+        /// Why.
+        halt: Halt,
+        /// The address behind it.
+        next: u64,
+    },
+}
 
 /// Why an instruction did not end.
 #[derive(Debug, Clone, PartialEq, Eq)]

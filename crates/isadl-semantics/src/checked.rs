@@ -10,6 +10,7 @@ use isadl_ir::isa::{Binding, DataFlow, Isa, NameId, Opcode, OpcodeId};
 use isadl_prove::{Effort, Prover};
 
 use crate::check::{self, Context, Memories};
+use crate::claimed;
 use crate::compare::{Comparison, Declared};
 use crate::condition::{Fields, When};
 use crate::effects::{self, Effect, Effects, Jump};
@@ -17,6 +18,7 @@ use crate::program::Program;
 use crate::scope::{Layer, Scopes};
 use crate::syntax::ast::{Declaration, Name};
 use crate::texts::Texts;
+use crate::trials::Trial;
 
 /// The most choices of fields that decide widths, for one opcode.
 pub const MAX_INSTANCES: u64 = 4096;
@@ -51,6 +53,8 @@ pub struct Checked {
     pub derived: Vec<(OpcodeId, DataFlow)>,
     /// The texts of the programs.
     pub texts: Texts,
+    /// The examples with claims, and the laws.
+    pub trials: Vec<Trial>,
 }
 
 /// The program of an opcode for one choice of the fields that decide widths.
@@ -129,7 +133,6 @@ pub fn check(
     let opcodes_of: Vec<(&Opcode, usize)> =
         subjects.iter().map(|subject| (isa.opcode(subject.opcode), subject.layer)).collect();
     scopes.report_operands(&opcodes_of, diagnostics);
-    let memories = names.iter().map(|name| name.text.to_string()).collect();
     let traps = declared(&scopes, layers, |one| match one {
         Declaration::Trap { name, .. } => Some(*name),
         _ => None,
@@ -140,7 +143,9 @@ pub fn check(
     });
     let texts_of = |names: Vec<Name<'_>>| names.iter().map(|one| one.text.to_string()).collect();
     let (traps, states) = (texts_of(traps), texts_of(states));
-    Checked { memories, traps, states, opcodes, derived, texts }
+    let trials = claimed::trials(isa, layers, &scopes, &names, diagnostics);
+    let memories = names.iter().map(|name| name.text.to_string()).collect();
+    Checked { memories, traps, states, opcodes, derived, texts, trials }
 }
 
 /// What the programs of all subjects are checked in.
@@ -197,6 +202,7 @@ impl Work<'_, '_> {
                 layer: subject.layer,
                 memories: self.memories,
                 chosen: &chosen,
+                registers: None,
             };
             let mut found = Diagnostics::default();
             let program = check::check(&context, &mut found);

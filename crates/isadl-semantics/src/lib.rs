@@ -14,6 +14,7 @@
 mod builtins;
 mod check;
 mod checked;
+mod claimed;
 mod compare;
 mod condition;
 pub mod effects;
@@ -31,6 +32,7 @@ mod scope;
 mod splice;
 pub mod syntax;
 mod texts;
+pub mod trials;
 
 pub use checked::{Checked, Instance, MAX_INSTANCES, Subject, check};
 pub use compare::Declared;

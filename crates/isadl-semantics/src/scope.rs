@@ -12,6 +12,7 @@ use crate::syntax::ast::{
     Condition, Declaration, Expr, ExprKind, Extent, Guard, Name, Program, Statement, StatementKind,
 };
 use crate::syntax::{Line, RESTS};
+use crate::trials::Stated;
 
 /// The programs of a group, optype or opcode.
 #[derive(Debug)]
@@ -28,6 +29,8 @@ pub struct Layer<'s> {
     pub program: Program<'s>,
     /// Whether parts of them are missing here because they were reported.
     pub is_broken: bool,
+    /// Its examples with claims, and its laws.
+    pub stated: Vec<Stated<'s>>,
 }
 
 /// How a layer takes part in the behaviour of the opcodes below it.
@@ -95,8 +98,22 @@ impl<'l, 's> Scopes<'l, 's> {
         let mut wrappers: Vec<usize> = of_part(Part::Wrapper).collect();
         wrappers.sort_by_key(|id| self.layers[*id].chain.len());
         self.nearest(layer, wrappers.clone(), "a wrapper", diagnostics);
+        let names = self.names(layer, diagnostics);
+        let layers: Vec<usize> = wrappers.into_iter().chain([text]).collect();
+        let programs = layers.iter().map(|id| self.layers[*id].program.statements.as_slice());
+        Some(Chain { names, programs: programs.collect(), layers })
+    }
+
+    /// What claims in the prose of a layer may name. Contradictions are reported for opcodes.
+    pub(crate) fn chain_of_claims(&self, layer: usize) -> Chain<'l, 's> {
+        let names = self.names(layer, &mut Diagnostics::default());
+        Chain { names, programs: Vec::new(), layers: Vec::new() }
+    }
+
+    /// The names that a chain declares. Contradictions are reported.
+    fn names(&self, layer: usize, diagnostics: &mut Diagnostics) -> Names<'l, 's> {
         let mut names: Names<'l, 's> = HashMap::new();
-        for id in chain {
+        for id in &self.layers[layer].chain {
             for declaration in self.declarations(*id) {
                 let name = declaration.name();
                 let first = *names.entry(name.text).or_insert(declaration);
@@ -110,9 +127,7 @@ impl<'l, 's> Scopes<'l, 's> {
                 }
             }
         }
-        let layers: Vec<usize> = wrappers.into_iter().chain([text]).collect();
-        let programs = layers.iter().map(|id| self.layers[*id].program.statements.as_slice());
-        Some(Chain { names, programs: programs.collect(), layers })
+        names
     }
 
     /// The declarations of a chain about register files.
@@ -330,6 +345,8 @@ impl<'l, 's> Scopes<'l, 's> {
         let mut statements = Vec::new();
         for layer in self.layers {
             collect(&layer.program.statements, &mut statements);
+            let claims = layer.stated.iter().flat_map(|stated| &stated.claims);
+            statements.extend(claims.flat_map(|one| one.given.iter().chain(&one.claims)));
         }
         for statement in statements {
             let Some(guard) = &statement.guard else { continue };

@@ -31,8 +31,60 @@ pub fn description(sections: &[Section<'_>]) -> String {
 pub struct Fence<'s> {
     /// What follows the backticks that open it.
     pub tag: &'s str,
-    /// Its lines, except blank lines and comments.
+    /// Its lines, except blank lines and comments. In a law, claims are no comments.
     pub lines: Vec<Ident<'s>>,
+    /// The line that opens it.
+    pub opening: Option<Span>,
+}
+
+/// What begins the claims of an example or a law: `ADD R0, R1 //= R1 = 2: R0 = 2`.
+pub const CLAIM: &str = "//=";
+
+/// The tag of fences with laws.
+pub const LAW: &str = "law";
+
+/// A law: instructions, and what they claim.
+#[derive(Debug)]
+pub struct Law<'s> {
+    /// The line that opens the fence.
+    pub opening: Span,
+    /// The lines with instructions.
+    pub instructions: Vec<Ident<'s>>,
+    /// The claims, without [`CLAIM`].
+    pub claims: Vec<Ident<'s>>,
+}
+
+/// A line of assembly text without its claims, and the claims behind [`CLAIM`].
+pub fn claimed<'s>(line: Ident<'s>) -> (Ident<'s>, Option<Ident<'s>>) {
+    let Some(at) = line.text.find(CLAIM) else { return (line, None) };
+    let piece = |from: usize, to: usize| {
+        let whole = &line.text[from..to];
+        let text = whole.trim();
+        let start = from + (whole.len() - whole.trim_start().len());
+        let start = line.span.start + start as u32;
+        Ident { text, span: Span { start, end: start + text.len() as u32, ..line.span } }
+    };
+    (piece(0, at), Some(piece(at + CLAIM.len(), line.text.len())))
+}
+
+/// The lines with examples of a section.
+pub fn examples<'s>(section: &Section<'s>) -> Vec<Ident<'s>> {
+    if section.kind == SectionKind::Examples { fenced(section) } else { Vec::new() }
+}
+
+/// The laws of a section.
+pub fn laws<'s>(section: &Section<'s>) -> Vec<Law<'s>> {
+    let fences = fences(section).into_iter().filter(|fence| fence.tag == LAW);
+    let laws = fences.filter_map(|fence| {
+        let mut law = Law { opening: fence.opening?, instructions: Vec::new(), claims: Vec::new() };
+        for line in fence.lines {
+            let (instruction, claims) = claimed(line);
+            law.instructions.extend((!instruction.text.is_empty()).then_some(instruction));
+            law.claims.extend(claims);
+        }
+        Some(law)
+    });
+    laws.collect()
 }
 
 /// The code fences of a section.
@@ -43,16 +95,23 @@ pub fn fences<'s>(section: &Section<'s>) -> Vec<Fence<'s>> {
         let mut start = run.span.start;
         for whole in run.text.split_inclusive('\n') {
             let line = whole.trim();
+            let span = |whole: &str, line: &str| {
+                let from = start + (whole.len() - whole.trim_start().len()) as u32;
+                Span { start: from, end: from + line.len() as u32, ..run.span }
+            };
             match fences.line(line) {
                 Part::Opening => {
                     let tag = line.trim_start_matches('`').trim();
-                    found.push(Fence { tag, ..Fence::default() });
+                    let opening = Some(span(whole, line));
+                    found.push(Fence { tag, opening, ..Fence::default() });
                 }
-                Part::Inside if !line.is_empty() && !line.starts_with("//") => {
-                    let from = start + (whole.len() - whole.trim_start().len()) as u32;
-                    let span = Span { start: from, end: from + line.len() as u32, ..run.span };
-                    let lines = found.last_mut().map(|fence| &mut fence.lines);
-                    lines.into_iter().for_each(|lines| lines.push(Ident { text: line, span }));
+                Part::Inside => {
+                    let is_law = found.last().is_some_and(|fence| fence.tag == LAW);
+                    let is_comment = line.starts_with("//") && !(is_law && line.starts_with(CLAIM));
+                    if !line.is_empty() && !is_comment {
+                        let line = Ident { text: line, span: span(whole, line) };
+                        found.last_mut().into_iter().for_each(|fence| fence.lines.push(line));
+                    }
                 }
                 _ => {}
             }
@@ -62,9 +121,10 @@ pub fn fences<'s>(section: &Section<'s>) -> Vec<Fence<'s>> {
     found
 }
 
-/// The lines inside the code fences of a section, except blank lines and comments.
+/// The lines inside the code fences of a section, except laws, blank lines and comments.
 pub fn fenced<'s>(section: &Section<'s>) -> Vec<Ident<'s>> {
-    fences(section).into_iter().flat_map(|fence| fence.lines).collect()
+    let fences = fences(section).into_iter().filter(|fence| fence.tag != LAW);
+    fences.flat_map(|fence| fence.lines).collect()
 }
 
 /// The lines of the programs of a section: those in fences tagged `isa`, and pseudo code in `///=` lines if it is

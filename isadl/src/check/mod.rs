@@ -8,6 +8,7 @@ mod environments;
 mod model;
 mod semantics;
 mod text;
+mod trials;
 
 use crate::isa::{Expr, Isa, OpcodeId};
 use crate::lower::Lowered;
@@ -17,6 +18,7 @@ pub(crate) use encoding::encoding;
 pub(crate) use model::model;
 pub(crate) use semantics::semantics;
 pub(crate) use text::text;
+pub(crate) use trials::trials;
 
 /// The lowered form and what it was lowered from, as the checks use them.
 struct Context<'c, 'a> {

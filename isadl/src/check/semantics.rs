@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 
 use isadl_semantics::syntax::{Line, ast::Program, parse};
+use isadl_semantics::trials::Stated;
 use isadl_semantics::{Checked, Declared, Layer, Subject};
 
 use super::Context;
-use crate::ast::{Access, Ident, OperandRef, OperandStatementKind, SectionKind};
+use crate::ast::{Access, Ident, OperandRef, OperandStatementKind, Section, SectionKind};
 use crate::diagnostic::Diagnostics;
 use crate::lower::Lowered;
 use crate::model::{self, LayerId, LayerKind, Model};
@@ -22,8 +23,13 @@ pub(crate) fn semantics(
 ) -> Checked {
     let context = Context::new(lowered);
     let layers = context.model.layers.iter();
-    let layers: Vec<Layer<'_>> =
+    let mut layers: Vec<Layer<'_>> =
         layers.map(|layer| of_layer(&context, layer, diagnostics)).collect();
+    // Laws outside of layers use the names of the first group.
+    if let Some(first) = layers.first_mut() {
+        let general = super::text::general(context.model);
+        first.stated.extend(general.flat_map(|one| stated(one, diagnostics)));
+    }
     let subjects = context.isa.opcode_ids().zip(context.opcodes);
     let subjects = subjects.map(|(opcode, from)| Subject {
         opcode,
@@ -35,8 +41,9 @@ pub(crate) fn semantics(
         is_derived: is_derived(context.model, from),
     });
     let subjects: Vec<Subject> = subjects.collect();
-    let has_programs = layers.iter().any(|layer| !layer.program.statements.is_empty());
-    let checked = match has_programs {
+    let is_checked =
+        |layer: &Layer<'_>| !layer.program.statements.is_empty() || !layer.stated.is_empty();
+    let checked = match layers.iter().any(is_checked) {
         true => isadl_semantics::check(context.isa, &layers, &subjects, effort, diagnostics),
         false => Checked::default(),
     };
@@ -132,7 +139,30 @@ fn of_layer<'a>(
         lines: texts.concat(),
         program,
         is_broken,
+        stated: if layer.alias_of.is_some() {
+            Vec::new()
+        } else {
+            stated(layer.prose, diagnostics)
+        },
     }
+}
+
+/// The examples with claims, and the laws, in some prose.
+fn stated<'a>(sections: &[Section<'a>], diagnostics: &mut Diagnostics) -> Vec<Stated<'a>> {
+    let line = |line: &Ident<'a>| Line { text: line.text, span: line.span };
+    let mut found = Vec::new();
+    for example in sections.iter().flat_map(prose::examples) {
+        let (code, Some(claims)) = prose::claimed(example) else { continue };
+        let code = Some(code).filter(|code| !code.text.is_empty());
+        let (code, claims) = (code.iter().map(line).collect(), [line(&claims)]);
+        found.extend(Stated::read((example.span, false), code, &claims, diagnostics));
+    }
+    for law in sections.iter().flat_map(prose::laws) {
+        let code = law.instructions.iter().map(line).collect();
+        let claims: Vec<Line<'a>> = law.claims.iter().map(line).collect();
+        found.extend(Stated::read((law.opening, true), code, &claims, diagnostics));
+    }
+    found
 }
 
 /// The lines of each program of a layer.

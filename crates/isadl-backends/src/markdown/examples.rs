@@ -2,8 +2,10 @@
 
 use isadl_ir::isa::{Isa, OpcodeId};
 use isadl_ir::links::Scanner;
+use isadl_syntax::prose::{CLAIM, LAW};
 
 use super::book::Book;
+use super::prose::language;
 use super::text::fence;
 use super::variants;
 
@@ -21,10 +23,17 @@ impl Book<'_> {
         let mut prose: Vec<&str> = Vec::new();
         let mut lines: Vec<String> = Vec::new();
         let mut scanner = Scanner::default();
+        let mut is_law = false;
         for line in text.lines() {
             let was_open = scanner.open().is_some();
             let is_code = scanner.is_code(line);
-            match (was_open, scanner.open().is_some()) {
+            let is_open = scanner.open().is_some();
+            is_law = is_law || !was_open && is_open && language(line) == LAW;
+            match (was_open, is_open) {
+                _ if is_law => {
+                    prose.push(line);
+                    is_law = is_open;
+                }
                 (true, true) => lines.extend(self.example(line, is_own)),
                 (true, false) => out += &fence("asm", &std::mem::take(&mut lines).join("\n")),
                 (false, true) => self.text(page, &mut prose, &mut out),
@@ -46,8 +55,22 @@ impl Book<'_> {
         }
     }
 
-    /// A line of a fence, with its bytes below it if it is an instruction.
+    /// A line of a fence, with its bytes below it if it is an instruction, and its claims below these.
     fn example(&self, line: &str, is_own: IsOwn<'_>) -> Vec<String> {
+        let Some((content, claims)) = line.split_once(CLAIM) else {
+            return self.instruction(line, is_own);
+        };
+        let (claims, comment) = match claims.split_once("//") {
+            Some((claims, comment)) => (claims, format!(" //{comment}")),
+            None => (claims, String::new()),
+        };
+        let mut lines = self.instruction(&format!("{}{comment}", content.trim_end()), is_own);
+        lines.push(format!("{INDENT}// {}", claims.trim()));
+        lines
+    }
+
+    /// An instruction with its bytes below it.
+    fn instruction(&self, line: &str, is_own: IsOwn<'_>) -> Vec<String> {
         let content = line.trim();
         let mut lines = vec![line.trim_end().to_string()];
         if content.is_empty() || content.starts_with("//") {

@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::text::word;
+use super::text::{code, word};
 use isadl_ir::links::{Scanner, links};
+use isadl_syntax::prose::{CLAIM, LAW};
 
 use pulldown_cmark::{Event, Parser, Tag};
 
@@ -29,18 +30,36 @@ impl Context<'_> {
         let mut scanner = Scanner::default();
         // The indentation of the fence that is open.
         let mut indent = String::new();
+        // The lines of the law that is open.
+        let mut law: Option<Vec<&str>> = None;
         for line in linked.lines() {
             let was_open = scanner.open();
             let is_code = scanner.is_code(line);
             match (was_open, scanner.open()) {
+                (None, Some(_)) if language(line) == LAW => law = Some(Vec::new()),
+                (Some(_), now) if let Some(own) = &mut law => match now {
+                    Some(_) => own.push(line),
+                    None => add_law(law.take().unwrap_or_default(), &mut lines),
+                },
                 (None, Some(ticks)) => {
                     indent = line[..line.len() - line.trim_start().len()].to_string();
                     lines.push(format!("{indent}{}{}", "`".repeat(ticks), language(line)));
                 }
                 (Some(ticks), None) => lines.push(format!("{indent}{}", "`".repeat(ticks))),
                 _ if is_code => lines.push(line.to_string()),
-                _ => text_line(line, level, &mut lines),
+                _ => {
+                    let is_behind_law =
+                        lines.last().is_some_and(|last| last.starts_with(LAW_ENTRY));
+                    if is_behind_law && !line.trim().is_empty() {
+                        lines.push(String::new());
+                    }
+                    text_line(line, level, &mut lines);
+                }
             }
+        }
+        if let Some(own) = law {
+            add_law(own, &mut lines);
+            return lines.join("\n") + "\n";
         }
         // The compiler closes all fences; an open fence would swallow the rest of the page.
         lines.extend(scanner.open().map(|ticks| format!("{indent}{}", "`".repeat(ticks))));
@@ -96,10 +115,42 @@ fn without_files(text: &str) -> String {
 }
 
 /// The language after the backticks that open a fence.
-fn language(line: &str) -> String {
+pub(super) fn language(line: &str) -> String {
     let info = line.trim().trim_start_matches('`').trim_start();
     let is_word = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '+' | '#');
     info.chars().take_while(is_word).collect()
+}
+
+/// What begins a law in its list.
+const LAW_ENTRY: &str = "- After ";
+
+/// Adds a law to the list of laws.
+fn add_law(own: Vec<&str>, lines: &mut Vec<String>) {
+    let is_apart = lines.last().is_none_or(|last| last.is_empty() || last.starts_with(LAW_ENTRY));
+    if !is_apart {
+        lines.push(String::new());
+    }
+    lines.push(law(&own));
+}
+
+/// A law as an entry of a list.
+fn law(lines: &[&str]) -> String {
+    let (mut instructions, mut claims) = (Vec::new(), Vec::new());
+    for line in lines.iter().map(|line| line.trim()) {
+        match line.split_once(CLAIM) {
+            Some((instruction, claim)) => {
+                instructions.push(instruction.trim());
+                claims.push(claim.split("//").next().unwrap_or_default().trim());
+            }
+            None if line.starts_with("//") => {}
+            None => instructions.push(line),
+        }
+    }
+    let list = |items: &[&str]| {
+        let items = items.iter().filter(|item| !item.is_empty()).map(|item| code(item));
+        items.collect::<Vec<_>>().join("; ")
+    };
+    format!("{LAW_ENTRY}{}: {}", list(&instructions), list(&claims))
 }
 
 /// Adds a line outside fences. Tildes do not open a fence, and headings are moved below the section's heading.
@@ -249,6 +300,15 @@ mod tests {
     fn fences_are_closed_as_the_compiler_closes_them() {
         assert_eq!(section("```c `x`\n# A\n      ```\n~~~\nx"), "```c\n# A\n```\n\\~~~\nx\n");
         assert_eq!(section("```\nx"), "```\nx\n```\n");
+    }
+
+    #[test]
+    fn laws_are_a_list() {
+        let text = "A.\n```law\nADD R0, R1 ;\n//= R0 == R1 // text\n```\nB";
+        assert_eq!(section(text), "A.\n\n- After `ADD R0, R1 ;`: `R0 == R1`\n\nB\n");
+        assert_eq!(section("```law\nADD\n//= 1"), "- After `ADD`: `1`\n");
+        let two = section("```law\nADD\n//= 1\n```\n```law\nSUB\n//= 2\n```\n");
+        assert_eq!(two, "- After `ADD`: `1`\n- After `SUB`: `2`\n");
     }
 
     #[test]

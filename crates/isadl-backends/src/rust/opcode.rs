@@ -327,8 +327,8 @@ fn syntax(plan: &Plan<'_>, row: &RowPlan) -> String {
 fn summary(optype: &Optype) -> Option<String> {
     let description =
         optype.prose.iter().find(|section| section.kind == SectionKind::Description)?;
-    let paragraph: Vec<&str> =
-        description.text.lines().take_while(|line| !line.trim().is_empty()).collect();
+    let ends = |line: &str| line.trim().is_empty() || line.trim_start().starts_with("```");
+    let paragraph: Vec<&str> = description.text.lines().take_while(|line| !ends(line)).collect();
     Some(paragraph.join(" "))
 }
 

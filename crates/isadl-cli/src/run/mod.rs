@@ -13,9 +13,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use isadl::isa::{Environment, Isa, Register};
+use isadl::isa::{Environment, Isa, Register, RegisterNames};
 use isadl_exec::linux::{Clock, Settings};
-use isadl_exec::names::Names;
 use isadl_exec::{Event, Halt, Machine, Process, Refusal, Spec};
 
 use crate::args::{Run, Value};
@@ -102,7 +101,7 @@ fn settings(options: &Run, isa: &Isa) -> Settings {
 }
 
 fn set_registers(options: &Run, spec: &Spec, process: &mut Process) -> Outcome {
-    let names = Names::of(spec.isa());
+    let names = RegisterNames::of(spec.isa());
     for (name, value) in &options.set {
         let Some(register) = names.find(name) else {
             return Err(Failure::Usage(format!("{} has no register `{name}`", spec.isa().name())));
@@ -180,7 +179,7 @@ fn execute(
 
 /// All registers with their values, a line for each that is not 0.
 fn registers(spec: &Spec, process: &mut Process) -> String {
-    let names = Names::of(spec.isa());
+    let names = RegisterNames::of(spec.isa());
     let mut text = String::new();
     text.push_str(&format!("{:<12} {:#x}\n", "pc", process.machine().pc()));
     for register in names.all() {

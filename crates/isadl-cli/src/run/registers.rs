@@ -4,8 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use isadl::isa::{Isa, Meaning, RegFileId, Register};
-use isadl_exec::names::Names;
+use isadl::isa::{Isa, Meaning, RegFileId, Register, RegisterNames};
 use isadl_gdb::{Description, Feature};
 use serde::Deserialize;
 
@@ -83,7 +82,7 @@ pub(super) fn description(
         toml::from_str(&text).map_err(|error| refused(error.to_string()))?;
     let own = isa.generation_names(isa.describes()).find_map(|name| targets.remove(name));
     let Some(target) = own.or_else(|| targets.remove("all")) else { return Ok(all(isa)) };
-    let names = Names::of(isa);
+    let names = RegisterNames::of(isa);
     let (mut seen, mut features, mut pc) = (Vec::new(), Vec::new(), None);
     for listed in &target.features {
         let mut registers = Vec::new();
@@ -125,7 +124,7 @@ fn width(isa: &Isa, register: Register) -> u32 {
     isa.reg_files()[register.file.index()].width
 }
 
-fn found(isa: &Isa, names: &Names<'_>, target: &Target, name: &str) -> Option<Seen> {
+fn found(isa: &Isa, names: &RegisterNames<'_>, target: &Target, name: &str) -> Option<Seen> {
     if let Some(made) = target.made.get(name) {
         let part = |(name, low): &(String, u32)| {
             let register = names.find(name)?;
@@ -149,7 +148,7 @@ fn found(isa: &Isa, names: &Names<'_>, target: &Target, name: &str) -> Option<Se
 
 /// All registers, in a feature for each file.
 fn all(isa: &Isa) -> (Description, Vec<Seen>) {
-    let names = Names::of(isa);
+    let names = RegisterNames::of(isa);
     let bits = isa.elf().class();
     let pc = isadl_gdb::Register { name: "pc".to_string(), bits, ..Default::default() };
     let mut features = vec![Feature { name: "isadl.pc".to_string(), registers: vec![pc] }];

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::rc::Rc;
 
-use isadl::isa::{Effect, Inst, Register, Resource};
-use isadl_exec::names::Names;
+use isadl::isa::{Effect, Inst, Register, RegisterNames, Resource};
 use isadl_exec::{Accessed, Event, Process, Spec};
 
 use super::{number, values};
@@ -16,7 +15,7 @@ use crate::lines::is_gone;
 /// Executes instructions one by one, and writes lines about them if that is wanted.
 pub(super) struct Tracer<'t> {
     spec: &'t Rc<Spec>,
-    names: Names<'t>,
+    names: RegisterNames<'t>,
     is_shown: bool,
     /// How often each word was executed, with the number of its opcode, if that is counted.
     pub(super) executed: Option<BTreeMap<(usize, u128), u64>>,
@@ -25,7 +24,7 @@ pub(super) struct Tracer<'t> {
 impl<'t> Tracer<'t> {
     pub(super) fn new(options: &Run, spec: &'t Rc<Spec>) -> Tracer<'t> {
         let executed = options.coverage.is_some().then(BTreeMap::new);
-        Tracer { spec, names: Names::of(spec.isa()), is_shown: options.trace, executed }
+        Tracer { spec, names: RegisterNames::of(spec.isa()), is_shown: options.trace, executed }
     }
 
     /// Executes an instruction.

@@ -4,7 +4,7 @@ use isadl::isa::RegFileId;
 use isadl::semantics::ir::{Op, Place, Region, Step, ValueId};
 
 use super::number::Number;
-use super::places::Register;
+use super::places::{Register, constant_value};
 use super::values::Builder;
 use super::{Lowered, Lowering, Value, bits_of_piece, ones, unsupported};
 use crate::micro::More;
@@ -39,10 +39,8 @@ impl Lowering<'_, '_> {
 
     /// The lowest bits of a register as another lane has it.
     pub(super) fn read_lane(&mut self, place: &Place, lane: ValueId, width: u32) -> Lowered<Value> {
-        if let Register::Constant(is_ones) = self.register(place)? {
-            let piece = if is_ones { u64::MAX } else { 0 };
-            let all = (0..pieces(width)).map(|at| piece & ones(bits_of_piece(width, at)));
-            return Ok(Value::of(all.map(Number::Known).collect()));
+        if let Register::Constant(constant) = self.register(place)? {
+            return constant_value(&constant, width);
         }
         let (file, number) = self.lane_register(place)?;
         let bits = self.context.isa.reg_files()[file.index()].width;

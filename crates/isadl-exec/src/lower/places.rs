@@ -1,5 +1,6 @@
 //! Registers: where they are, reading them, and what they will be.
 
+use isadl::engine::parse_float;
 use isadl::isa::{ConstantBits, Meaning, NameId, RegFileId, RegisterPart, TypeKind};
 use isadl::semantics::ir::{self, ValueId};
 
@@ -15,10 +16,18 @@ pub(super) enum Register {
     Numbered(RegFileId, u32),
     /// One whose number is in a slot.
     Computed(RegFileId, Slot),
-    /// A name that is read as zeros or ones, and may be written.
-    Constant(bool),
+    /// What is always read as the same, and may be written.
+    Constant(Constant),
     /// A register outside of files.
     Kept(String),
+}
+
+/// The value of an operand that is no register.
+pub(super) enum Constant {
+    /// An integer, in two's complement.
+    Integer(i128),
+    /// A floating-point number, as written.
+    Float(String),
 }
 
 impl Lowering<'_, '_> {
@@ -71,7 +80,15 @@ impl Lowering<'_, '_> {
                 Register::Numbered(*file, (number / u64::from(*align) * u64::from(*align)) as u32)
             }
             Meaning::Register { file, number, .. } => Register::Numbered(*file, *number),
-            Meaning::Constant { bits, .. } => Register::Constant(*bits == ConstantBits::One),
+            Meaning::Constant { bits, .. } => {
+                let is_ones = *bits == ConstantBits::One;
+                Register::Constant(Constant::Integer(-i128::from(is_ones)))
+            }
+            Meaning::Integers { first, step } => {
+                let number = i128::from(*first) + i128::from(*step) * i128::from(position);
+                Register::Constant(Constant::Integer(number))
+            }
+            Meaning::Float(text) => Register::Constant(Constant::Float(text.clone())),
             Meaning::Special(name) => Register::Kept(name.clone()),
             _ => Register::Kept(format!("{}[{raw:#x}]", ty.name)),
         })
@@ -84,12 +101,7 @@ impl Lowering<'_, '_> {
         }
         match self.register(place)? {
             Register::Numbered(file, number) => self.read_from(file, number, width),
-            Register::Constant(is_ones) => {
-                let piece = if is_ones { u64::MAX } else { 0 };
-                let all = (0..pieces(width))
-                    .map(|at| Number::Known(piece & ones(bits_of_piece(width, at))));
-                Ok(Value::of(all.collect()))
-            }
+            Register::Constant(constant) => constant_value(&constant, width),
             Register::Kept(name) => self.read_kept(&name, width),
             Register::Computed(file, number) => {
                 let all = &self.context.isa.reg_files()[file.index()];
@@ -288,4 +300,28 @@ impl Lowering<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// The value of a constant in some bits. A floating-point number has the usual format of as many bits.
+pub(super) fn constant_value(constant: &Constant, width: u32) -> Lowered<Value> {
+    let number = match constant {
+        Constant::Integer(number) => *number,
+        Constant::Float(text) => {
+            let (exponent, fraction) = match width {
+                16 => (5, 10),
+                32 => (8, 23),
+                64 => (11, 52),
+                _ => return unsupported("a floating-point constant of another width"),
+            };
+            match parse_float(text, exponent, fraction) {
+                Ok(bits) => bits.into(),
+                Err(_) => return unsupported("a floating-point constant that is too large"),
+            }
+        }
+    };
+    let all = (0..pieces(width)).map(|at| {
+        let piece = number >> (64 * at).min(127);
+        Number::Known(piece as u64 & ones(bits_of_piece(width, at)))
+    });
+    Ok(Value::of(all.collect()))
 }

@@ -30,6 +30,7 @@ mod names;
 mod opcode;
 pub mod outline;
 mod piece;
+mod register_names;
 mod relocation;
 mod seal;
 mod select;
@@ -63,6 +64,7 @@ pub use opcode::{
 };
 pub use outline::Outline;
 pub use piece::FieldPiece;
+pub use register_names::RegisterNames;
 pub use relocation::{Pair, Relocation, Written};
 pub use seal::{IsaParts, Misfit};
 pub use select::{Selection, SelectionKind, SetError, UnknownSelection};

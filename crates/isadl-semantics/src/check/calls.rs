@@ -6,6 +6,7 @@ use isadl_diagnostics::span::Span;
 use isadl_ir::isa::{Access, FlowPlace};
 
 use super::Checker;
+use super::claims::Moment;
 use super::floats::FLOAT_FUNCTIONS;
 use crate::float::Format;
 use crate::interval::Interval;
@@ -48,6 +49,9 @@ impl<'c, 's> Checker<'c, 's, '_> {
         format: Option<Format>,
         span: Span,
     ) -> Option<Expr> {
+        if function.text == "old" && self.moment == Moment::After {
+            return self.old_value(function, arguments, span);
+        }
         match self.context.chain.names.get(function.text).copied() {
             Some(Declaration::Function(own)) => return self.inline(own, function, arguments, span),
             Some(Declaration::Extern { parameters, result, effects, .. }) => {

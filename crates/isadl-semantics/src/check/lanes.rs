@@ -126,11 +126,10 @@ impl<'c, 's> Checker<'c, 's, '_> {
             }
             _ => match of.as_name().and_then(|name| self.field_of(name.text)) {
                 Some(field) => self.operand_place(field, of.span),
-                None => None,
+                None => of.as_name().and_then(|name| self.register_named(name)),
             },
         };
-        let files = self.lane_files();
-        let uniformity = Uniformity::new(self.context.isa, self.context.opcode, files);
+        let uniformity = self.uniformity();
         if let Some((place, width)) = found
             && uniformity.is_varying_place(&place)
         {
@@ -141,22 +140,49 @@ impl<'c, 's> Checker<'c, 's, '_> {
         None
     }
 
+    /// Whether an expression has names that only operands and fields have.
+    fn names_operands(&self, expr: &ast::Expr<'s>) -> bool {
+        let is_operand = |name: Name<'s>| {
+            self.context.chain.names.get(name.text).is_none_or(|declared| declared.is_about())
+                && self.file_of(name.text).is_none()
+                && !matches!(name.text, "lane" | "pc" | "next")
+        };
+        expr.as_name().is_some_and(is_operand)
+            || expr.parts().into_iter().any(|part| self.names_operands(part))
+    }
+
+    fn uniformity(&self) -> Uniformity<'c> {
+        Uniformity::new(self.context.isa, self.context.opcode, self.lane_files())
+    }
+
+    /// Whether lanes may have different values of an expression without names of its own.
+    pub(super) fn differs_between_lanes(&self, expr: &Expr) -> bool {
+        self.has_lanes() && self.uniformity().is_varying(expr)
+    }
+
     /// Checks what differs between lanes, and says which lanes take part.
     pub(super) fn lane_statements(&mut self, statements: Vec<Statement>) -> Vec<Statement> {
         if !self.has_lanes() || self.has_errors {
             return statements;
         }
-        let files = self.lane_files();
-        let mut uniformity = Uniformity::new(self.context.isa, self.context.opcode, files);
+        let mut uniformity = self.uniformity();
         uniformity.check(&statements);
         let (findings, needs_lanes) = (uniformity.findings, uniformity.needs_lanes);
         for (span, message, help) in findings {
             self.error(Code::E1232, span, message, help);
         }
+        let first = if needs_lanes { self.declared_active() } else { None };
+        first.into_iter().chain(statements).collect()
+    }
+
+    /// Says which lanes take part, if a group declares it.
+    pub(super) fn declared_active(&mut self) -> Option<Statement> {
         let declared = self.context.chain.names.get("active").copied();
-        let Some(Declaration::Let { name, value, .. }) = declared.filter(|_| needs_lanes) else {
-            return statements;
-        };
+        let Some(Declaration::Let { name, value, .. }) = declared else { return None };
+        // Claims are about no instruction: without operands, all lanes take part.
+        if self.context.registers.is_some() && self.names_operands(value) {
+            return None;
+        }
         let span = name.span;
         let active = self.outside(*name, span, |checker| {
             let count = checker.lanes(span)?;
@@ -169,8 +195,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             checker.error(Code::E1232, value.span, message, "give each lane a bit");
             None
         });
-        let first = active.map(|lanes| Statement { span, kind: StatementKind::Lanes(lanes) });
-        first.into_iter().chain(statements).collect()
+        active.map(|lanes| Statement { span, kind: StatementKind::Lanes(lanes) })
     }
 }
 

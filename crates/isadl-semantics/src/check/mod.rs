@@ -5,6 +5,7 @@
 
 mod bits;
 mod calls;
+mod claims;
 mod elements;
 mod float_calls;
 mod float_settings;
@@ -26,16 +27,17 @@ mod targets;
 
 #[cfg(test)]
 pub(crate) use calls::FUNCTIONS;
+pub(crate) use claims::claims;
 #[cfg(test)]
 pub(crate) use floats::FLOAT_FUNCTIONS;
 pub(crate) use registers::files_of;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use isadl_diagnostics::diagnostic::{Code, Diagnostic, Diagnostics};
 use isadl_diagnostics::span::Span;
-use isadl_ir::isa::{Isa, NameId, Opcode};
+use isadl_ir::isa::{Isa, NameId, Opcode, Register, RegisterNames};
 
 use crate::facts::Facts;
 use crate::float::{Format, Setting};
@@ -43,6 +45,7 @@ use crate::interval::Interval;
 use crate::program::{Expr, ExprKind, Local, LocalId, Program, Type};
 use crate::scope::{Chain, Scopes};
 use crate::syntax::ast::{self, Name};
+use claims::Moment;
 
 /// How deep functions may call each other.
 const MAX_CALLS: usize = 32;
@@ -66,6 +69,8 @@ pub(crate) struct Context<'c, 's> {
     pub(crate) memories: &'c Memories<'s>,
     /// The values of the fields that decide widths, beyond those that the opcode fixes.
     pub(crate) chosen: &'c BTreeMap<NameId, u64>,
+    /// The names of registers, if claims are checked: they name registers as assembly text does.
+    pub(crate) registers: Option<&'c RegisterNames<'c>>,
 }
 
 /// Checks the programs of an opcode. The result is `None` if something was reported.
@@ -73,28 +78,7 @@ pub(crate) fn check<'c, 's>(
     context: &'c Context<'c, 's>,
     diagnostics: &mut Diagnostics,
 ) -> Option<Program> {
-    let mut checker = Checker {
-        context,
-        diagnostics,
-        has_errors: false,
-        locals: Vec::new(),
-        uses: Vec::new(),
-        blocks: vec![HashMap::new()],
-        visible: 0,
-        facts: Facts::default(),
-        body: 0,
-        calls: Vec::new(),
-        size: 0,
-        depth: 0,
-        is_beyond_limits: false,
-        written: Rc::default(),
-        wanted: None,
-        element: None,
-        switched: Vec::new(),
-        format: None,
-        setting: None,
-        raises: false,
-    };
+    let mut checker = Checker::new(context, diagnostics);
     let mut statements = checker.program();
     statements.extend(checker.flag_statements());
     let statements = checker.lane_statements(statements);
@@ -141,9 +125,43 @@ struct Checker<'c, 's, 'd> {
     setting: Option<Setting>,
     /// Whether an operation raised flags that matter.
     raises: bool,
+    /// The moment that names are about, in claims.
+    moment: Moment,
+    /// The values from before the first instruction that claims name, each with its number of bits.
+    old: Vec<(Expr, u32)>,
+    /// The registers that claims read.
+    named: BTreeSet<Register>,
 }
 
-impl<'c, 's> Checker<'c, 's, '_> {
+impl<'c, 's, 'd> Checker<'c, 's, 'd> {
+    fn new(context: &'c Context<'c, 's>, diagnostics: &'d mut Diagnostics) -> Checker<'c, 's, 'd> {
+        Checker {
+            context,
+            diagnostics,
+            has_errors: false,
+            locals: Vec::new(),
+            uses: Vec::new(),
+            blocks: vec![HashMap::new()],
+            visible: 0,
+            facts: Facts::default(),
+            body: 0,
+            calls: Vec::new(),
+            size: 0,
+            depth: 0,
+            is_beyond_limits: false,
+            written: Rc::default(),
+            wanted: None,
+            element: None,
+            switched: Vec::new(),
+            format: None,
+            setting: None,
+            raises: false,
+            moment: Moment::Before,
+            old: Vec::new(),
+            named: BTreeSet::new(),
+        }
+    }
+
     // ---- findings
 
     fn report(&mut self, diagnostic: Diagnostic) {

@@ -6,6 +6,7 @@ use isadl_diagnostics::diagnostic::{Code, Diagnostic};
 use isadl_diagnostics::span::Span;
 
 use super::Checker;
+use super::claims::Moment;
 use crate::interval::Interval;
 use crate::program::{Expr, ExprKind, LocalId, Place, Type};
 use crate::syntax::ast::{self, Declaration, Name};
@@ -22,6 +23,9 @@ impl<'c, 's> Checker<'c, 's, '_> {
         if let Some(found) = self.lane_name(name) {
             return found;
         }
+        if let Some((place, width)) = self.register_named(name) {
+            return Some(self.read(place, width, name.span));
+        }
         if let Some(found) = self.declared(name) {
             return found;
         }
@@ -34,6 +38,9 @@ impl<'c, 's> Checker<'c, 's, '_> {
         match name.text {
             "pc" | "next" => {
                 let width = self.pc_width(name.span)?;
+                if name.text == "pc" && self.moment == Moment::After {
+                    return Some(self.new_pc(width, name.span));
+                }
                 let kind = if name.text == "pc" { ExprKind::Pc } else { ExprKind::Next };
                 Some(self.make_bits(kind, width, name.span))
             }
@@ -63,9 +70,10 @@ impl<'c, 's> Checker<'c, 's, '_> {
         let message = format!("`{}` has no meaning here", name.text);
         let found =
             Diagnostic::new(Code::E1202, message, name.span).with_suggestion(name.text, &known);
-        self.report(found.with_note(
-            "names are locals, operands and fields, what groups declare, and register files",
-        ));
+        self.report(found.with_note(match self.context.registers {
+            Some(_) => "names are registers as assembly text has them, what groups declare, and register files",
+            None => "names are locals, operands and fields, what groups declare, and register files",
+        }));
     }
 
     /// A name that a group declares.

@@ -76,6 +76,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
 
     /// A register as a value.
     pub(super) fn read(&mut self, place: Place, width: u32, span: Span) -> Expr {
+        self.note_named(&place);
         let mut made = self.make_bits(ExprKind::Read(place), width, span);
         if !self.written.is_empty()
             && let Some(key) = crate::facts::key(&made)
@@ -96,7 +97,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
     }
 
     /// The declared values of the registers of a file.
-    fn state_range(&mut self, file: RegFileId) -> Option<Interval> {
+    pub(super) fn state_range(&mut self, file: RegFileId) -> Option<Interval> {
         let name = self.context.isa.reg_files()[file.index()].name.as_str();
         let range = |declaration: &'c Declaration<'s>| match declaration {
             Declaration::Range { name: of, first, last } if of.text == name => {

@@ -1,6 +1,6 @@
 //! Statements.
 
-use isadl_diagnostics::diagnostic::Code;
+use isadl_diagnostics::diagnostic::{Code, Diagnostic};
 use isadl_diagnostics::span::Span;
 
 use super::Checker;
@@ -246,22 +246,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
     pub(super) fn trap(&mut self, trap: &'c ast::Trap<'s>, span: Span) -> Option<Vec<Statement>> {
         let declared = self.context.chain.names.get(trap.name.text).copied();
         let Some(Declaration::Trap { parameters, .. }) = declared else {
-            let known: Vec<&str> = self
-                .context
-                .chain
-                .names
-                .iter()
-                .filter(|(_, declaration)| matches!(declaration, Declaration::Trap { .. }))
-                .map(|(name, _)| *name)
-                .collect();
-            let message = format!("there is no trap `{}`", trap.name.text);
-            let found = isadl_diagnostics::diagnostic::Diagnostic::new(
-                Code::E1202,
-                message,
-                trap.name.span,
-            );
-            let help = format!("declare it in a group: `extern trap {}`", trap.name.text);
-            self.report(found.with_suggestion(trap.name.text, &known).with_help(help));
+            self.no_trap(trap.name);
             return None;
         };
         if parameters.len() != trap.arguments.len() {
@@ -281,6 +266,17 @@ impl<'c, 's> Checker<'c, 's, '_> {
         }
         let kind = StatementKind::Trap { name: trap.name.text.to_string(), arguments };
         Some(vec![Statement { span, kind }])
+    }
+
+    /// Reports a trap that no group declares.
+    pub(super) fn no_trap(&mut self, name: ast::Name<'s>) {
+        let names = self.context.chain.names.iter();
+        let traps = names.filter(|(_, one)| matches!(one, Declaration::Trap { .. }));
+        let known: Vec<&str> = traps.map(|(name, _)| *name).collect();
+        let found =
+            Diagnostic::new(Code::E1202, format!("there is no trap `{}`", name.text), name.span);
+        let help = format!("declare it in a group: `extern trap {}`", name.text);
+        self.report(found.with_suggestion(name.text, &known).with_help(help));
     }
 
     /// An expression that is a statement: `body`, or a call for its effects.

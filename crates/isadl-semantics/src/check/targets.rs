@@ -150,6 +150,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             && self.field_of(name.text).is_none()
             && declared.is_none_or(|declared| declared.is_about() || name.text == "pc")
             && self.file_of(name.text).is_none()
+            && self.context.registers.is_none()
             && !matches!(name.text, "pc" | "next")
     }
 
@@ -275,6 +276,10 @@ impl<'c, 's> Checker<'c, 's, '_> {
             into.push((Target::Register(place, None), width, span));
             return Some(());
         }
+        if let Some((place, width)) = self.register_named(name) {
+            into.push((Target::Register(place, None), width, span));
+            return Some(());
+        }
         if let Some(Declaration::View { value, name: own, .. }) =
             self.context.chain.names.get(name.text).copied()
         {
@@ -302,7 +307,10 @@ impl<'c, 's> Checker<'c, 's, '_> {
             into.push((Target::Register(place, None), width, span));
             return Some(());
         }
-        self.not_a_place(span);
+        match self.context.registers {
+            Some(_) => self.unknown(name),
+            None => self.not_a_place(span),
+        }
         None
     }
 

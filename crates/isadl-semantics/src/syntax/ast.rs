@@ -19,6 +19,15 @@ pub struct Program<'s> {
     pub statements: Vec<Statement<'s>>,
 }
 
+/// What an example or a law claims: `given: claims`.
+#[derive(Debug, Clone)]
+pub struct Claims<'s> {
+    /// What registers and memory are before the first instruction.
+    pub given: Vec<Statement<'s>>,
+    /// What holds after the last.
+    pub claims: Vec<Statement<'s>>,
+}
+
 /// A statement.
 #[derive(Debug, Clone)]
 pub struct Statement<'s> {

@@ -1,6 +1,7 @@
 //! Programs as text: tokens, syntax tree, parser.
 
 pub mod ast;
+mod claims;
 mod declarations;
 mod expressions;
 mod layout;
@@ -8,6 +9,7 @@ mod parse;
 mod parts;
 mod token;
 
+pub use claims::parse_claims;
 pub(crate) use declarations::RESTS;
 pub use expressions::MAX_OPERATORS;
 pub use layout::{LaidLine, layout};

@@ -38,7 +38,7 @@ pub fn parse<'s>(lines: &[Line<'s>], diagnostics: &mut Diagnostics) -> Program<'
         return Program::default();
     }
     let mut found = Diagnostics::default();
-    let mut parser = Parser { tokens, at: 0, depth: 0, diagnostics: &mut found };
+    let mut parser = Parser::new(tokens, &mut found);
     let program = Program { statements: parser.statements(None) };
     // What the parser misses may be what is not a token.
     let reported = if faults.has_errors() { &faults } else { &found };
@@ -47,7 +47,7 @@ pub fn parse<'s>(lines: &[Line<'s>], diagnostics: &mut Diagnostics) -> Program<'
 }
 
 /// A fault that ends the statement.
-pub(super) struct Fault(Box<Diagnostic>);
+pub(super) struct Fault(pub(super) Box<Diagnostic>);
 
 pub(super) type Parsed<T> = Result<T, Fault>;
 
@@ -58,7 +58,15 @@ pub(super) struct Parser<'s, 'd> {
     diagnostics: &'d mut Diagnostics,
 }
 
-impl<'s> Parser<'s, '_> {
+impl<'s, 'd> Parser<'s, 'd> {
+    /// A parser of tokens, of which the last is [`Token::End`].
+    pub(super) fn new(
+        tokens: Vec<Located<'s>>,
+        diagnostics: &'d mut Diagnostics,
+    ) -> Parser<'s, 'd> {
+        Parser { tokens, at: 0, depth: 0, diagnostics }
+    }
+
     // ---- tokens
 
     pub(super) fn next(&self) -> Token<'s> {

@@ -1,24 +1,27 @@
 //! Example lines: W0901 (does not assemble), W0902 (prints as another instruction), W0913 (belongs to another
 //! operation).
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::Context;
-use crate::ast::{Ident, SectionKind};
+use crate::ast::Ident;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::{AsmError, Engine, TextOptions};
-use crate::isa::{Inst, Isa, OpcodeId, OptypeId};
+use crate::isa::{ExtensionSet, Inst, Isa, OpcodeId, OptypeId};
 use crate::model::{LayerId, LayerKind};
 use crate::prose;
 use crate::source::Span;
 
-/// `clashing` lists opcodes with reported shared texts. Returns the opcodes whose examples print as other instructions.
+/// What examples are: the instructions by the lines without their claims.
+pub(crate) type Examples = HashMap<Span, (Inst, ExtensionSet)>;
+
+/// `clashing` lists opcodes with reported shared texts. Returns the opcodes whose examples print as other instructions, and all examples.
 pub(super) fn check(
     context: &Context<'_, '_>,
     engine: &Engine<'_>,
     clashing: &[OpcodeId],
     diagnostics: &mut Diagnostics,
-) -> Vec<OpcodeId> {
+) -> (Vec<OpcodeId>, Examples) {
     let isa = context.isa;
     let assembler = Assembler { engine, homes: homes(context) };
     let clashing: HashSet<&str> = clashing.iter().map(|id| isa.opcode(*id).name.as_str()).collect();
@@ -28,30 +31,31 @@ pub(super) fn check(
     };
     let padding = context.model.isa.as_ref().and_then(|isa| isa.padding);
     diagnostics.extend(padding.and_then(|padding| padding_fault(engine, padding)));
-    let mut misprinted = Vec::new();
+    let (mut misprinted, mut of_examples) = (Vec::new(), Examples::new());
     for id in context.model.layer_ids() {
         let layer = context.model.layer(id);
         // The examples of an alias belong to its definition.
         if layer.alias_of.is_some() {
             continue;
         }
-        let examples = layer.prose.iter().filter(|section| section.kind == SectionKind::Examples);
-        let examples = examples.flat_map(prose::fenced);
+        let examples = layer.prose.iter().flat_map(prose::examples);
+        let examples = examples.map(|line| prose::claimed(line).0);
         for line in examples.filter(|line| !isa.comment_syntax().code(line.text).is_empty()) {
             let found = match assembler.assemble(id, line.text) {
-                Ok(inst) => {
+                Ok((inst, set)) => {
+                    of_examples.insert(line.span, (inst, set));
                     let found = assembled(context, &assembler, (id, line), inst);
                     let is_misprinted = found.as_ref().is_some_and(|f| f.code == Code::W0902);
                     misprinted.extend(is_misprinted.then_some(inst.opcode));
                     found
                 }
                 Err(error) if is_known(&error) => None,
-                Err(error) => Some(refused(isa, line, &error)),
+                Err(error) => Some(refused("the example", isa, line, &error)),
             };
             found.into_iter().for_each(|found| diagnostics.push(found));
         }
     }
-    misprinted
+    (misprinted, of_examples)
 }
 
 /// Reports an error in the instruction that fills gaps.
@@ -70,7 +74,8 @@ struct Assembler<'c> {
 }
 
 impl Assembler<'_> {
-    fn assemble(&self, layer: LayerId, line: &str) -> Result<Inst, AsmError> {
+    /// The instruction of an example, and the extensions that it was found with.
+    fn assemble(&self, layer: LayerId, line: &str) -> Result<(Inst, ExtensionSet), AsmError> {
         let isa = self.engine.isa();
         let homes = self.homes[layer.0 as usize].iter();
         let homes = homes.flat_map(|id| isa.optypes()[id.index()].opcodes.iter().copied());
@@ -79,12 +84,14 @@ impl Assembler<'_> {
         let mut sets: Vec<_> = homes.clone().map(|id| isa.set_with(isa.opcode(id))).collect();
         sets.sort_unstable();
         sets.dedup();
-        let others = sets.into_iter().filter(|set| *set != self.engine.extensions());
-        let mut others = others
-            .map(|set| self.engine.clone().with_extensions(set).assemble_at(homes.clone(), line));
+        let own = self.engine.extensions();
+        let mut others = sets.into_iter().filter(|set| *set != own).filter_map(|set| {
+            let engine = self.engine.clone().with_extensions(set);
+            Some((engine.assemble_at(homes.clone(), line).ok()?, set))
+        });
         match found {
-            Ok(inst) => Ok(inst),
-            Err(error) => others.find(Result::is_ok).unwrap_or(Err(error)),
+            Ok(inst) => Ok((inst, own)),
+            Err(error) => others.next().ok_or(error),
         }
     }
 }
@@ -103,8 +110,9 @@ fn homes(context: &Context<'_, '_>) -> Vec<Vec<OptypeId>> {
     homes
 }
 
-fn refused(isa: &Isa, line: Ident<'_>, error: &AsmError) -> Diagnostic {
-    let message = format!("the example does not assemble: {}", error.message);
+/// Reports a line that does not assemble.
+pub(crate) fn refused(what: &str, isa: &Isa, line: Ident<'_>, error: &AsmError) -> Diagnostic {
+    let message = format!("{what} does not assemble: {}", error.message);
     let found = Diagnostic::new(Code::W0901, message, place(isa, line, error));
     match error.closest_names() {
         Some(names) => found.with_note(format!("closest: {names}")),
@@ -163,8 +171,8 @@ fn assembled(
     }
     let text = assembler.engine.own_text(inst);
     let why = match assembler.assemble(id, &text) {
-        Ok(again) if again == inst => return None,
-        Ok(again) => format!("`{text}` assembles to `{}`", assembler.engine.own_text(again)),
+        Ok((again, _)) if again == inst => return None,
+        Ok((again, _)) => format!("`{text}` assembles to `{}`", assembler.engine.own_text(again)),
         Err(error) if error.is_ambiguous => return None,
         Err(error) => format!("`{text}` does not assemble: {error}"),
     };

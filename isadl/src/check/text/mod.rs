@@ -33,19 +33,20 @@ use crate::parallel;
 use crate::prove::{Effort, Proof, Prover};
 use crate::source::Span;
 use alike::{AliasForms, Texts};
+pub(crate) use examples::{Examples, refused};
 use templates::Templates;
 
 /// Limit on the locations that a finding lists besides the first.
 const LISTED_PLACES: usize = 8;
 
-/// Runs all checks on text and adds the results to the proof.
+/// Runs all checks on text and adds the results to the proof. Returns the instructions of examples.
 pub(crate) fn text(
     lowered: &Lowered<'_, '_>,
     tables: &Tables,
     effort: Effort,
     proof: &mut Proof,
     diagnostics: &mut Diagnostics,
-) {
+) -> Examples {
     let context = Context::new(lowered);
     let (isa, model) = (context.isa, context.model);
     for (layer, optype) in model.operations().zip(isa.optypes()) {
@@ -77,12 +78,13 @@ pub(crate) fn text(
         relaxations::check(&context, &engine, diagnostics);
         let of_aliases = aliases::check(&context, &engine, (&prover, &mut texts), diagnostics);
         semantics::check(&context, diagnostics);
-        let misprinted = examples::check(&context, &engine, &clashes.opcodes, diagnostics);
+        let (misprinted, of_examples) =
+            examples::check(&context, &engine, &clashes.opcodes, diagnostics);
         links::check(&context, diagnostics);
         tables::check(&context, diagnostics);
-        (clashes, of_aliases, misprinted)
+        (clashes, of_aliases, misprinted, of_examples)
     };
-    let (unseen, (clashes, of_aliases, misprinted)) =
+    let (unseen, (clashes, of_aliases, misprinted, of_examples)) =
         parallel::beside(isa.opcodes().len(), find_unseen, others);
     let (found, questions, operators) = unseen;
     diagnostics.extend(found);
@@ -99,6 +101,7 @@ pub(crate) fn text(
     proof.texts_open = (clashes.open.len() + open.len() + aliases_open) as u64;
     proof.questions += prover.questions();
     proof.operators += prover.spent();
+    of_examples
 }
 
 /// The findings of one operation, one for each subject: a fault with several locations is reported once.
@@ -128,12 +131,15 @@ impl Findings {
 }
 
 /// All prose.
-fn sections<'m, 'a>(model: &'m Model<'a>) -> impl Iterator<Item = &'m Section<'a>> {
-    let of_isa = model.isa.iter().flat_map(|isa| isa.prose);
-    let of_files = model.reg_files.iter().flat_map(|file| file.prose);
-    let of_types = model.types.iter().flat_map(|ty| ty.prose);
-    let of_layers = model.layers.iter().flat_map(|layer| layer.prose);
-    of_isa.chain(of_files).chain(of_types).chain(of_layers)
+pub(super) fn sections<'m, 'a>(model: &'m Model<'a>) -> impl Iterator<Item = &'m Section<'a>> {
+    general(model).chain(model.layers.iter().map(|layer| layer.prose)).flatten()
+}
+
+/// The prose of the instruction set, its register files and types.
+pub(super) fn general<'m, 'a>(model: &'m Model<'a>) -> impl Iterator<Item = &'m [Section<'a>]> {
+    let of_isa = model.isa.iter().map(|isa| isa.prose);
+    let of_files = model.reg_files.iter().map(|file| file.prose);
+    of_isa.chain(of_files).chain(model.types.iter().map(|ty| ty.prose))
 }
 
 /// The lines of a section, without their ends.

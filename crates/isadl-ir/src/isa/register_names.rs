@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use isadl::isa::{Entry, Isa, Meaning, RegFileId, Register, Type, TypeKind};
+use super::{Entry, Isa, Meaning, RegFileId, Register, Type, TypeKind};
 
 /// The names of an instruction set's registers.
 #[derive(Debug, Clone)]
-pub struct Names<'i> {
+pub struct RegisterNames<'i> {
     isa: &'i Isa,
     shown: BTreeMap<(RegFileId, u32), String>,
 }
@@ -35,9 +35,9 @@ fn values(ty: &Type) -> impl Iterator<Item = (u64, Register)> {
     })
 }
 
-impl<'i> Names<'i> {
+impl<'i> RegisterNames<'i> {
     /// The names of the registers of an instruction set.
-    pub fn of(isa: &'i Isa) -> Names<'i> {
+    pub fn of(isa: &'i Isa) -> RegisterNames<'i> {
         let mut shown = BTreeMap::new();
         for ty in isa.types() {
             for (raw, register) in values(ty) {
@@ -45,7 +45,7 @@ impl<'i> Names<'i> {
                 shown.entry((register.file, register.number)).or_insert_with(name);
             }
         }
-        Names { isa, shown }
+        RegisterNames { isa, shown }
     }
 
     /// How a register is written: by the name that operands have for it, else by its file and number.
