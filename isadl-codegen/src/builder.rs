@@ -34,6 +34,8 @@ pub struct Builder {
     visibility: String,
     selection: Selection,
     options: Options,
+    #[cfg(feature = "exec")]
+    executes: bool,
     levels: Levels,
 }
 
@@ -84,6 +86,9 @@ pub enum BuildError {
     Selection(SetError),
     /// A name is not valid for a lint or a module.
     Name(String),
+    /// Code that executes instructions is wanted, and cannot be generated.
+    #[cfg(feature = "exec")]
+    Unsupported(rust::Unsupported),
 }
 
 impl fmt::Display for BuildError {
@@ -102,6 +107,8 @@ impl fmt::Display for BuildError {
             }
             BuildError::Selection(unknown) => unknown.fmt(f),
             BuildError::Name(message) => f.write_str(message),
+            #[cfg(feature = "exec")]
+            BuildError::Unsupported(why) => why.fmt(f),
         }
     }
 }
@@ -135,6 +142,8 @@ impl Builder {
             visibility: "pub".to_string(),
             selection: Selection::default(),
             options: Options::default(),
+            #[cfg(feature = "exec")]
+            executes: false,
             levels: Levels::default(),
         }
     }
@@ -183,6 +192,14 @@ impl Builder {
         self
     }
 
+    /// Whether the code executes instructions, too: the part `exec`.
+    #[cfg(feature = "exec")]
+    #[must_use]
+    pub fn executes(mut self, is_wanted: bool) -> Builder {
+        self.executes = is_wanted;
+        self
+    }
+
     /// Does not show a lint: a code such as `W0911`, a group such as `text`, or all `warnings`.
     pub fn allow(self, lint: &str) -> Result<Builder, BuildError> {
         self.level(lint, Level::Allow)
@@ -218,12 +235,24 @@ impl Builder {
         let Some(family) = compilation.family.filter(|_| !has_errors) else {
             return Err(BuildError::Specification(findings));
         };
-        let isa = family.select(&self.selection).map_err(BuildError::Selection)?.merged();
+        let part = family.clone().select(&self.selection).map_err(BuildError::Selection)?;
+        let isa = part.merged();
         let name = match self.name {
             Some(name) => name,
             None => module_name(rust::name(&isa))?,
         };
         let head = ModuleHead { visibility: self.visibility, name: name.clone() };
+        #[cfg(feature = "exec")]
+        let module = match self.executes {
+            true => {
+                let programs = &compilation.semantics;
+                let behaviour = rust::Behaviour { isas: family.isas(), programs };
+                behaviour.check().map_err(BuildError::Unsupported)?;
+                rust::module_executing(&isa, &self.options, head, behaviour)
+            }
+            false => rust::module(&isa, &self.options, head),
+        };
+        #[cfg(not(feature = "exec"))]
         let module = rust::module(&isa, &self.options, head);
         Ok(Generated { name, module, files, warnings: findings })
     }

@@ -88,7 +88,8 @@ pub(crate) fn of_tokens(group: &Group) -> Inline {
     Inline { span: group.span(), source, tokens }
 }
 
-/// The text between two positions of a file.
+/// The text between two positions of a file, unless there are no braces around it: an example in a document has positions in
+/// a file of its own, and the name of another.
 fn between(file: &str, start: LineColumn, end: LineColumn) -> Option<&str> {
     let byte = |(line, column): LineColumn| {
         let before: usize =
@@ -97,7 +98,9 @@ fn between(file: &str, start: LineColumn, end: LineColumn) -> Option<&str> {
         let at = characters.nth(column.checked_sub(1)?).map(|(at, _)| before + at);
         Some(at.unwrap_or(file.len()))
     };
-    file.get(byte(start)?..byte(end)?)
+    let (start, end) = (byte(start)?, byte(end)?);
+    let is_it = file.get(..start)?.ends_with('{') && file.get(end..)?.starts_with('}');
+    file.get(start..end).filter(|_| is_it)
 }
 
 /// The positions of tokens, including tokens within groups.

@@ -53,7 +53,7 @@ use request::{Problem, Request, Settings, Specification, Text};
 /// | `groups = ["HALU"]` | only the opcodes of these groups |
 /// | `generations = ["GCN1_4"]` | only these generations |
 /// | `extensions = "rv64gc,Zbb"` | only opcodes of these extensions, and no parameter for extensions |
-/// | `emit = [decode, encode, text, flow]` | only these parts, instead of all |
+/// | `emit = [decode, encode, text, flow, exec]` | only these parts, instead of all but `exec` |
 /// | `constructors = false` | no constructors of opcodes |
 /// | `views = true` | a typed view of each operation, for exhaustive matching |
 /// | `traits = true` | the traits of `isadl-traits`, for tools that work with any instruction set; your crate depends on that package |

@@ -57,6 +57,8 @@ pub(crate) struct Settings {
     generations: Vec<String>,
     extensions: Option<String>,
     options: Options,
+    /// Whether the code executes instructions.
+    executes: bool,
     /// Lints and the levels chosen for them.
     levels: Vec<(String, Level)>,
 }
@@ -70,6 +72,7 @@ impl Settings {
     pub(crate) fn apply(self, builder: Builder) -> Result<Builder, BuildError> {
         let mut builder =
             builder.groups(self.groups).generations(self.generations).options(self.options);
+        builder = builder.executes(self.executes);
         if let Some(names) = self.extensions {
             builder = builder.extensions(names);
         }
@@ -102,7 +105,7 @@ const OPTION_NAMES: [&str; 10] = [
 const OPTIONS: &str = "`groups`, `generations`, `extensions`, `emit`, `constructors`, `views`, `traits`, `allow`, `warn` and `deny`";
 
 /// The parts that can be generated.
-const PARTS: &str = "`decode`, `encode`, `text` and `flow`";
+const PARTS: &str = "`decode`, `encode`, `text`, `flow` and `exec`";
 
 impl Request {
     /// The request, unless there is no specification, and all errors in the options.
@@ -250,7 +253,7 @@ impl Tokens {
             "allow" => self.levels(settings, Level::Allow)?,
             "warn" => self.levels(settings, Level::Warn)?,
             "deny" => self.levels(settings, Level::Deny)?,
-            "emit" => settings.options.parts = self.parts()?,
+            "emit" => (settings.options.parts, settings.executes) = self.parts()?,
             "constructors" => {
                 let is_wanted = self.boolean()?;
                 settings.options.constructors =
@@ -295,7 +298,9 @@ impl Tokens {
         }
     }
 
-    fn parts(&mut self) -> Result<Parts, Problem> {
+    /// The parts, and whether the code executes instructions.
+    fn parts(&mut self) -> Result<(Parts, bool), Problem> {
+        let mut executes = false;
         let mut parts =
             Parts { decode: Emit::No, encode: Emit::No, text: Emit::No, flow: Emit::No };
         for name in self.bracketed()? {
@@ -304,6 +309,10 @@ impl Tokens {
                 "encode" => &mut parts.encode,
                 "text" => &mut parts.text,
                 "flow" => &mut parts.flow,
+                "exec" => {
+                    executes = true;
+                    continue;
+                }
                 other => {
                     let message = format!("`{other}` is not a part; the parts are {PARTS}");
                     return Err(Problem::new(name.span, message));
@@ -311,7 +320,7 @@ impl Tokens {
             };
             *part = Emit::Yes;
         }
-        Ok(parts)
+        Ok((parts, executes))
     }
 
     fn boolean(&mut self) -> Result<bool, Problem> {

@@ -233,6 +233,7 @@ pub fn checked(sources: &isadl::source::SourceMap) -> isadl::Compilation {
 #[doc = include_str!("../../README.md")]
 #[doc = include_str!("../../docs/tutorial.md")]
 #[doc = include_str!("../../docs/rust.md")]
+#[doc = include_str!("../../docs/emulator.md")]
 #[doc = include_str!("../../isadl/README.md")]
 #[doc = include_str!("../../isadl-codegen/README.md")]
 #[doc = include_str!("../../isadl-macros/README.md")]
