@@ -83,6 +83,17 @@ impl Guest {
         self.machine_of(self.text)
     }
 
+    /// The bytes of the text, and their address.
+    ///
+    /// # Panics
+    ///
+    /// As [`Guest::machine`].
+    pub fn code(&self) -> (Vec<u8>, u64) {
+        let mut machine = self.machine();
+        let memory = machine.memory(0).expect("a memory");
+        (memory.bytes(CODE, END - CODE, Access::READ).expect("inside").to_vec(), CODE)
+    }
+
     fn machine_of(&self, text: &str) -> Machine {
         let folder = isadl_tests::root().join(self.folder);
         let files: Vec<_> = match self.files {

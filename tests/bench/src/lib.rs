@@ -1,6 +1,7 @@
 //! Code that the benchmarks share. The benchmarks themselves are in `benches/`.
 
 pub mod before;
+pub mod emulator;
 pub mod guest;
 pub mod limit;
 pub mod llvm;

@@ -15,6 +15,7 @@ use isadl::image::OwnedImage;
 use isadl::isa::Isa;
 use isadl::source::SourceMap;
 use isadl_bench::before;
+use isadl_bench::emulator::Emulator;
 use isadl_bench::guest;
 use isadl_engine::decode::decode;
 use isadl_engine::target::Target;
@@ -52,6 +53,7 @@ const MEASURES: [Measure; 18] = [
     Measure { name: "assemble GCN", item: "line", items: 500, run: assemble_gcn },
     Measure { name: "uses SIMT", item: "instruction", items: 1000, run: uses_simt },
     Measure { name: "execute RV64", item: "instruction", items: 1_000_000, run: execute_rv64 },
+    Measure { name: "generated RV64", item: "instruction", items: 1_000_000, run: generated_rv64 },
     Measure { name: "check spec/simt", item: "run", items: 1, run: check_simt },
     Measure { name: "check spec/gcn", item: "run", items: 1, run: check_gcn },
     Measure { name: "check one mnemonic", item: "run", items: 1, run: check_one_mnemonic },
@@ -230,6 +232,14 @@ fn execute_rv64(count: usize) {
     let mut machine = guest::RV64.machine();
     assert_eq!(machine.run(count as u64), Stop::Fuel, "at {:#x}", machine.pc());
     black_box(machine.pc());
+}
+
+/// The same by generated code.
+fn generated_rv64(count: usize) {
+    let (bytes, address) = guest::RV64.code();
+    let mut emulator = Emulator::new(&bytes, address);
+    emulator.execute(count as u64);
+    black_box(emulator);
 }
 
 fn check(folder: &str, count: usize) {

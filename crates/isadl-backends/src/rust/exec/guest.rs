@@ -494,17 +494,17 @@ fn node<P: Program, M: Fetch>(w: Word, pc: u64) -> Node<M, Guest> {
     Node::new(run_node::<P, M>, operands, target, P::LENGTH, P::ENDS)
 }
 
-fn run_node<P: Program, M: Fetch>(m: &mut M, core: &mut runner::Core<M::Stop>, node: &Node<M, Guest>, rest: &[Node<M, Guest>]) -> u64 {
+fn run_node<P: Program, M: Fetch>(m: &mut M, core: &mut runner::Core<'_, M, Guest>, node: &Node<M, Guest>, rest: &[Node<M, Guest>]) -> u64 {
     match P::run(m, &node.operands) {
         Ok(Next::Following) => runner::follow(m, core, rest),
-        Ok(Next::Target) => runner::TARGET,
-        Ok(Next::To(address)) => core.jump(address),
+        Ok(Next::Target) => runner::take(m, core, node),
+        Ok(Next::To(address)) => core.jump(node, address),
         Err(stop) => core.stop(stop, rest.len()),
     }
 }
 
 /// Stops where an instruction has no program.
-fn run_nothing<M: Fetch>(m: &mut M, core: &mut runner::Core<M::Stop>, _: &Node<M, Guest>, rest: &[Node<M, Guest>]) -> u64 {
+fn run_nothing<M: Fetch>(m: &mut M, core: &mut runner::Core<'_, M, Guest>, _: &Node<M, Guest>, rest: &[Node<M, Guest>]) -> u64 {
     let stop = m.trap(Trap::Unsupported);
     core.stop(stop, rest.len())
 }

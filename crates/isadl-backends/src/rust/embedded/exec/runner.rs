@@ -27,15 +27,21 @@ pub trait Cpu<G>: Sized {
     fn translate(&mut self, address: u64) -> Result<Node<Self, G>, Self::Stop>;
 }
 
-/// The function of a node: the machine, where execution goes on, the node, and those that follow.
-type Call<M, G> = fn(&mut M, &mut Core<<M as Cpu<G>>::Stop>, &Node<M, G>, &[Node<M, G>]) -> u64;
+/// The function of a node: the machine, everything else, the node, and those that follow in its block.
+type Call<M, G> = fn(&mut M, &mut Core<'_, M, G>, &Node<M, G>, &[Node<M, G>]) -> u64;
 
-/// An instruction in a block.
+/// An instruction in a block, or the end of one.
 pub struct Node<M: Cpu<G>, G> {
     call: Call<M, G>,
     pub(super) operands: Operands,
+    /// Where it may jump; of an end, the address behind the block.
     target: u64,
-    length: u64,
+    /// The block there, once it is known.
+    link: Cell<u32>,
+    /// Bytes of the instruction.
+    length: u32,
+    /// The number of instructions of the block up to here.
+    count: u32,
     ends: bool,
 }
 
@@ -47,36 +53,45 @@ impl<M: Cpu<G>, G> Node<M, G> {
         length: u64,
         ends: bool,
     ) -> Node<M, G> {
-        Node { call, operands, target, length, ends }
+        let (link, length) = (Cell::new(NONE), length as u32);
+        Node { call, operands, target, link, length, count: 0, ends }
     }
 }
 
-/// Where execution goes on, if not behind a block or at its target.
-pub struct Core<S> {
+/// What execution needs beside the machine.
+pub struct Core<'b, M: Cpu<G>, G> {
+    blocks: &'b [Block<M, G>],
+    /// The block.
+    now: u32,
+    /// How many blocks may follow without a return.
+    budget: u32,
+    /// The instructions of blocks that have ended.
+    ended: u64,
     to: u64,
-    /// Why it stopped, and how many instructions of the block were left.
-    stop: Option<(S, usize)>,
+    /// Why it stopped, and how many nodes of the block were left.
+    stop: Option<(M::Stop, usize)>,
 }
 
-/// Execution goes on behind the block.
+/// Execution goes on at the target of the last node of the block, or of the one before, which is the last instruction.
 const BEHIND: u64 = 0;
-/// At the target of its last instruction.
-pub(super) const TARGET: u64 = 1;
+const TARGET: u64 = 1;
 /// At [`Core::to`].
 const JUMP: u64 = 2;
 /// It stops.
 const STOP: u64 = 3;
 
-impl<S> Core<S> {
+impl<M: Cpu<G>, G> Core<'_, M, G> {
+    /// The instruction is the last of its block, and goes on at an address.
     #[inline(always)]
-    pub(super) fn jump(&mut self, to: u64) -> u64 {
+    pub(super) fn jump(&mut self, node: &Node<M, G>, to: u64) -> u64 {
+        self.ended += u64::from(node.count);
         self.to = to;
         JUMP
     }
 
     #[cold]
     #[inline(never)]
-    pub(super) fn stop(&mut self, stop: S, left: usize) -> u64 {
+    pub(super) fn stop(&mut self, stop: M::Stop, left: usize) -> u64 {
         self.stop = Some((stop, left));
         STOP
     }
@@ -84,28 +99,53 @@ impl<S> Core<S> {
 
 /// Executes the nodes that follow.
 #[inline(always)]
-pub(super) fn follow<M: Cpu<G>, G>(m: &mut M, core: &mut Core<M::Stop>, rest: &[Node<M, G>]) -> u64 {
+pub(super) fn follow<M: Cpu<G>, G>(m: &mut M, core: &mut Core<'_, M, G>, rest: &[Node<M, G>]) -> u64 {
     match rest.split_first() {
         Some((node, rest)) => (node.call)(m, core, node, rest),
-        None => BEHIND,
+        // Every block has an end.
+        None => STOP,
     }
 }
 
-/// Instructions in a row, of which only the last may jump.
+/// Goes on at the target of a node.
+#[inline(always)]
+pub(super) fn take<M: Cpu<G>, G>(m: &mut M, core: &mut Core<'_, M, G>, node: &Node<M, G>) -> u64 {
+    chain(m, core, node, TARGET)
+}
+
+/// The function of ends.
+fn end<M: Cpu<G>, G>(m: &mut M, core: &mut Core<'_, M, G>, node: &Node<M, G>, _: &[Node<M, G>]) -> u64 {
+    chain(m, core, node, BEHIND)
+}
+
+/// Executes the block at the target of a node, if it is known.
+#[inline(always)]
+fn chain<M: Cpu<G>, G>(m: &mut M, core: &mut Core<'_, M, G>, node: &Node<M, G>, why: u64) -> u64 {
+    core.ended += u64::from(node.count);
+    let link = node.link.get();
+    if core.budget > 0
+        && let Some(block) = core.blocks.get(link as usize)
+    {
+        core.budget -= 1;
+        core.now = link;
+        return follow(m, core, &block.nodes);
+    }
+    why
+}
+
+/// Instructions in a row, of which only the last may jump, and an end.
 struct Block<M: Cpu<G>, G> {
     nodes: Box<[Node<M, G>]>,
     first: u64,
-    behind: u64,
-    target: u64,
-    /// The blocks at both, once they are known.
-    to_behind: Cell<u32>,
-    to_target: Cell<u32>,
 }
 
 /// No block.
 const NONE: u32 = u32::MAX;
-/// The most instructions of a block. Functions call each other as deep as this, if the compiler makes no jumps of the calls.
+/// The most instructions of a block. Functions call each other as deep as this and the next say, if the compiler makes no jumps of the
+/// calls.
 const BLOCK: usize = 64;
+/// The most blocks that follow each other without a return.
+const CHAIN: u64 = 16;
 /// The most instructions of all blocks.
 const NODES: usize = 1 << 20;
 /// Entries of the cache of addresses.
@@ -145,58 +185,49 @@ impl<M: Cpu<G>, G> Runner<M, G> {
     /// Executes instructions until one stops, or about as many as given have ended, at most 63 more. Returns how many ended, and why the next
     /// one did not, if it was executed.
     pub fn run(&mut self, m: &mut M, count: u64) -> (u64, Option<M::Stop>) {
-        let mut core = Core { to: 0, stop: None };
         let mut ended = 0;
-        let mut now = NONE;
-        // The block that execution comes from, if it goes on behind it or at its target for the first time.
+        // The block that execution comes from, if it goes on at its target for the first time, and which target.
         let mut link = None;
         while ended < count {
             if self.nodes > NODES {
                 self.forget();
-                (now, link) = (NONE, None);
+                link = None;
             }
-            if now == NONE {
-                now = match self.block_at(m) {
-                    Ok(at) => at,
-                    Err(stop) => return (ended, Some(stop)),
-                };
-                if let Some((from, why)) = link.take() {
-                    let block = &self.blocks[from as usize];
-                    let link = if why == BEHIND { &block.to_behind } else { &block.to_target };
-                    link.set(now);
-                }
+            let now = match self.block_at(m) {
+                Ok(at) => at,
+                Err(stop) => return (ended, Some(stop)),
+            };
+            if let Some((from, why)) = link.take()
+                && let Some(node) = self.blocks.get(from as usize).and_then(|block| block.last(why))
+            {
+                node.link.set(now);
             }
-            let from = now;
-            let block = &self.blocks[from as usize];
+            let budget = CHAIN.min((count - ended) / BLOCK as u64) as u32;
+            let mut core =
+                Core { blocks: &self.blocks, now, budget, ended, to: 0, stop: None };
+            let Some(block) = self.blocks.get(now as usize) else { return (ended, None) };
             let why = follow(m, &mut core, &block.nodes);
-            ended += block.nodes.len() as u64;
-            let to = match why {
-                BEHIND => {
-                    now = block.to_behind.get();
-                    block.behind
-                }
-                TARGET => {
-                    now = block.to_target.get();
-                    block.target
-                }
-                JUMP => {
-                    now = NONE;
-                    core.to
+            let Core { now, to, stop, .. } = core;
+            ended = core.ended;
+            let Some(block) = self.blocks.get(now as usize) else { return (ended, None) };
+            match why {
+                JUMP => m.set_address(to),
+                BEHIND | TARGET => {
+                    let target = block.last(why).map_or(to, |node| node.target);
+                    m.set_address(target);
+                    link = Some((now, why));
                 }
                 _ => {
-                    let (stop, left) = match core.stop {
-                        Some((stop, left)) => (Some(stop), left + 1),
-                        None => (None, 1),
+                    let (stop, left) = match stop {
+                        Some((stop, left)) => (Some(stop), left),
+                        None => (None, 0),
                     };
-                    let done = &block.nodes[..block.nodes.len() - left];
-                    let before: u64 = done.iter().map(|node| node.length).sum();
+                    // Of the nodes that are left, one is the end.
+                    let done = &block.nodes[..(block.nodes.len() - 1).saturating_sub(left)];
+                    let before: u64 = done.iter().map(|node| u64::from(node.length)).sum();
                     m.set_address(block.first.wrapping_add(before));
-                    return (ended - left as u64, stop);
+                    return (ended + done.len() as u64, stop);
                 }
-            };
-            m.set_address(to);
-            if now == NONE && why != JUMP {
-                link = Some((from, why));
             }
         }
         (ended, None)
@@ -220,28 +251,36 @@ impl<M: Cpu<G>, G> Runner<M, G> {
     /// Translates a block.
     #[cold]
     fn add_block(&mut self, m: &mut M, first: u64) -> Result<u32, M::Stop> {
-        let (mut nodes, mut behind, mut target) = (Vec::new(), first, first);
+        let (mut nodes, mut behind) = (Vec::new(), first);
         while nodes.len() < BLOCK {
-            let node = match m.translate(behind) {
+            let mut node = match m.translate(behind) {
                 Ok(node) => node,
                 Err(stop) if nodes.is_empty() => return Err(stop),
                 // It is met again when it is reached.
                 Err(_) => break,
             };
-            behind = behind.wrapping_add(node.length);
-            target = node.target;
+            behind = behind.wrapping_add(u64::from(node.length));
+            node.count = nodes.len() as u32 + 1;
             let ends = node.ends;
             nodes.push(node);
             if ends {
                 break;
             }
         }
+        let mut last = Node::new(end, Operands::default(), behind, 0, true);
+        last.count = nodes.len() as u32;
+        nodes.push(last);
         self.nodes += nodes.len();
-        let (to_behind, to_target) = (Cell::new(NONE), Cell::new(NONE));
-        let block = Block { nodes: nodes.into(), first, behind, target, to_behind, to_target };
-        self.blocks.push(block);
+        self.blocks.push(Block { nodes: nodes.into(), first });
         let at = self.blocks.len() as u32 - 1;
         self.known.insert(first, at);
         Ok(at)
+    }
+}
+
+impl<M: Cpu<G>, G> Block<M, G> {
+    /// The node at whose target execution goes on: the end, or the last instruction.
+    fn last(&self, why: u64) -> Option<&Node<M, G>> {
+        self.nodes.iter().rev().nth(why as usize)
     }
 }
