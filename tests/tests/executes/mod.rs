@@ -93,7 +93,7 @@ fn compare(set: Set, generation: &str, groups: &[&str], extensions: &[&str]) {
     let index = isas.iter().position(|isa| is_generation(isa, generation)).expect("it is there");
     let isa = isas[index].clone();
     let text = machine::program(&isa, &module);
-    let (folder, binary) = compiled(&isa.name().to_lowercase(), &text);
+    let (folder, binary) = compiled(&format!("{}-{}", isa.name(), groups.len()), &text);
     let part = set.part(generation, groups, extensions);
     let names: Vec<String> =
         part.first().opcodes().iter().map(|opcode| opcode.name.clone()).collect();
@@ -173,4 +173,24 @@ fn riscv_does_what_the_executor_does() {
         &[],
         &["M", "A", "F", "D", "C", "Zba", "Zbb", "Zbc", "Zbs", "Zfh"],
     );
+}
+
+/// Copies of registers, masks and flags: files that are written at computed numbers.
+#[test]
+fn riscv_vectors_do_what_the_executor_does() {
+    compare(
+        Set::read("spec/riscv"),
+        "RV64",
+        &["VSET", "OPIVX_COPY", "OPIVIM", "OPFVFM", "OPMVV_ADD"],
+        &["F", "D", "V"],
+    );
+}
+
+#[test]
+fn instructions_of_several_lanes_are_refused() {
+    for path in ["spec/simt", "spec/gcn"] {
+        let set = Set::read(path);
+        let behaviour = Behaviour { isas: set.family.isas(), programs: &set.programs };
+        assert_eq!(behaviour.check(), Err(isadl_codegen::rust::Unsupported::Lanes), "{path}");
+    }
 }

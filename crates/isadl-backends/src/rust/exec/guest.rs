@@ -369,7 +369,7 @@ pub trait Machine {
              fn store_conditional<const N: usize>(&mut self, {space}address: u64, bytes: [u8; N]) -> Result<bool, Self::Stop>;\n"
         );
     }
-    if !shared.states.is_empty() {
+    if shared.has_states {
         text += "    /// A register outside of files.\n    \
                  fn state(&self, state: State) -> u64;\n    \
                  /// Writes a register outside of files.\n    \
@@ -428,7 +428,7 @@ fn enums(shared: &Shared) -> String {
         }
         text += "}\n\n";
     }
-    if !shared.states.is_empty() {
+    if shared.has_states {
         text += &format!("/// Registers outside of files.\n{derives}pub enum State {{\n");
         for (name, ident) in &shared.states {
             let _ = writeln!(text, "    /// `{name}`\n    {ident},");

@@ -148,7 +148,7 @@ impl Writer<'_> {
                         },
                         What::Constant { is_ones: true } => Self::all_ones(width, Class::of(width)),
                         What::State(name) => read_state(&self.shared.state(name), width),
-                        What::Unnamed(ty) => read_state(&unnamed(ty), width),
+                        What::Unnamed(ty) => read_state(&self.shared.unnamed(ty), width),
                     };
                     arms +=
                         &format!("raw @ {}..={} => {}, ", choice.first, choice.last, bare(&own));
@@ -237,7 +237,7 @@ impl Writer<'_> {
                         }
                         What::Constant { .. } => continue,
                         What::State(name) => write_state(&self.shared.state(name), written),
-                        What::Unnamed(ty) => write_state(&unnamed(ty), written),
+                        What::Unnamed(ty) => write_state(&self.shared.unnamed(ty), written),
                     };
                     arms += &format!("raw @ {}..={} => {{ {own} }} ", choice.first, choice.last);
                 }
@@ -354,11 +354,6 @@ impl Writer<'_> {
         };
         self.copies.iter().map(of).collect()
     }
-}
-
-/// A register outside of files that has no name.
-fn unnamed(ty: &str) -> String {
-    format!("State::Unnamed({ty:?}, u64::from(raw))")
 }
 
 fn read_state(state: &str, width: u32) -> String {

@@ -28,6 +28,8 @@ pub(super) struct Shared {
     counts: Vec<u32>,
     pub(super) spaces: Vec<String>,
     pub(super) states: BTreeMap<String, String>,
+    /// Whether there are registers outside of files, with a name or without.
+    pub(super) has_states: bool,
     state_names: Scope,
     /// The traps, and how many numbers each reports.
     pub(super) traps: BTreeMap<String, (String, usize)>,
@@ -44,8 +46,10 @@ impl Shared {
         let mut methods = Scope::reserving(&METHODS);
         let files = isa.reg_files().iter().map(|file| {
             let own = methods.add(&file.name.to_lowercase()).to_string();
+            // A keyword is no name of a method.
+            let own = own.strip_prefix("r#").map_or(own.clone(), |name| format!("{name}_file"));
             methods.add(&format!("set_{own}"));
-            own.trim_start_matches("r#").to_string()
+            own
         });
         let files: Vec<String> = files.collect();
         let mut spaces = Scope::reserving(&[]);
@@ -63,6 +67,7 @@ impl Shared {
             counts: isa.reg_files().iter().map(|file| file.count).collect(),
             spaces: spaces.collect(),
             states: BTreeMap::new(),
+            has_states: false,
             state_names: Scope::reserving(&[&["Unnamed"], PRELUDE].concat()),
             traps: BTreeMap::new(),
             trap_names: Scope::reserving(&[&["Unpredictable", "Unsupported"], PRELUDE].concat()),
@@ -97,7 +102,14 @@ impl Shared {
         }
     }
 
+    /// A register outside of files without a name; the value of the operand is `raw`.
+    pub(super) fn unnamed(&mut self, ty: &str) -> String {
+        self.has_states = true;
+        format!("State::Unnamed({ty:?}, u64::from(raw))")
+    }
+
     pub(super) fn state(&mut self, name: &str) -> String {
+        self.has_states = true;
         let names = &mut self.state_names;
         let mut of = |name: &str| names.add(&type_name(name)).to_string();
         let ident = self.states.entry(name.to_string()).or_insert_with_key(|name| of(name));
