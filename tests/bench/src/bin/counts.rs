@@ -38,7 +38,7 @@ struct Measure {
     run: fn(usize),
 }
 
-const MEASURES: [Measure; 18] = [
+const MEASURES: [Measure; 19] = [
     Measure { name: "decode RV32I", item: "word", items: 2000, run: decode_rv32i },
     Measure { name: "decode SIMT", item: "word", items: 2000, run: decode_simt },
     Measure { name: BEFORE, item: "word", items: 2000, run: decode_simt_before },

@@ -241,8 +241,7 @@ fn fixed(unit: &Unit<'_>, shared: &mut Shared, exprs: &[String]) -> (String, Vec
             writer.count(id);
         }
     }
-    for at in 0..unit.code.values.len() {
-        let id = ids[at];
+    for (at, id) in ids.iter().copied().enumerate() {
         if writer.uses[at] > 0 && is_pure(unit.code.op(id)) && writer.gets_name(id) {
             let expr = writer.computed(id);
             writer.named.insert(id);
