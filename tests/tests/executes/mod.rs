@@ -4,6 +4,7 @@
 //! changed. `ISADL_WORDS` is about the number of instructions of each instruction set.
 
 mod machine;
+mod numbers;
 mod oracle;
 
 use std::path::{Path, PathBuf};
