@@ -345,16 +345,14 @@ impl Machine {
                 FELL => (block.fell.get(), block.next),
                 TAKEN => (block.taken.get(), block.target),
                 JUMPED => (NONE, self.core.pc),
-                STOPPED => return self.stopped(at),
-                left_after => {
-                    let number = (left_after - LEFT) as usize;
-                    let others = instructions - 1 - number as u64;
-                    self.count -= others;
-                    left += others;
-                    self.core.pc = block.addresses[number + 1];
-                    now = NONE;
-                    continue;
-                }
+                _ => match self.left(at, why) {
+                    Ok(others) => {
+                        left += others;
+                        now = NONE;
+                        continue;
+                    }
+                    Err(stop) => return stop,
+                },
             };
             self.core.pc = to;
             now = link;
@@ -391,6 +389,21 @@ impl Machine {
             _ => block.next,
         };
         Stop::Fuel
+    }
+
+    /// Execution stopped in a block, or left it before its end; how many of its instructions were not executed.
+    #[cold]
+    #[inline(never)]
+    fn left(&mut self, at: u32, why: u64) -> Result<u64, Stop> {
+        if why == STOPPED {
+            return Err(self.stopped(at));
+        }
+        let block = &self.blocks[at as usize];
+        let number = (why - LEFT) as usize;
+        let others = block.count() - 1 - number as u64;
+        self.count -= others;
+        self.core.pc = block.addresses[number + 1];
+        Ok(others)
     }
 
     /// Execution stopped in a block.

@@ -322,7 +322,7 @@ fn evaluate(operation: &Operation<'_>, operands: &[u64], settings: &[(Setting, u
 /// The trait of machines.
 fn machine(shared: &Shared, isa: &Isa) -> String {
     let mut text = "\
-/// What instructions read and change.
+/// The state that instructions read and change.
 ///
 /// Registers are numbered as the specification does. The number of registers is the number of the constant zero: it is read as 0, and never
 /// written.
@@ -459,7 +459,7 @@ trait Program {
     const LENGTH: u64;
     /// Whether it may jump.
     const ENDS: bool;
-    /// What the word and its address decide.
+    /// Values that depend only on the word and its address.
     fn operands(w: Word, pc: u64) -> Operands;
     /// Where it may jump.
     fn target(_: &Operands) -> u64 { 0 }

@@ -1,4 +1,4 @@
-//! `exec` of a generated crate: what instructions do, of the programs of a specification.
+//! `exec` of a generated crate: the programs of a specification as Rust code.
 //!
 //! Every program becomes a type with two functions: one computes what the instruction word and its address decide, the other does the
 //! rest with that. An instruction is executed by both at once; a runner keeps the results of the first.
@@ -21,7 +21,7 @@ use super::module::Source;
 use super::names::Scope;
 use super::plan::Plan;
 
-/// What instructions do.
+/// The behaviour of instructions.
 #[derive(Clone, Copy)]
 pub struct Behaviour<'b> {
     /// All generations of the specification, with all opcodes.

@@ -7,9 +7,9 @@ use isadl_ir::isa::{ConstantBits, Isa, Meaning, NameId, RegFileId, Type, TypeKin
 use super::unit::{Target, Unit};
 use super::values::bare;
 
-/// What an operand denotes.
+/// The registers that an operand can denote.
 pub(super) enum Operand {
-    /// A register of a file. Values of the field, and numbers: the number of registers is that of the constant zero.
+    /// A register of one file. The constant zero has the number behind the last register.
     Numbered { file: RegFileId, runs: Vec<Run>, has_zero: bool },
     /// Registers of several files, or others.
     Several(Vec<Choice>),
@@ -27,7 +27,7 @@ pub(super) struct Run {
     pub(super) align: u32,
 }
 
-/// What some values of a field denote.
+/// The registers that some values of a field denote.
 pub(super) struct Choice {
     pub(super) first: u64,
     pub(super) last: u64,
@@ -59,7 +59,7 @@ impl Choice {
     }
 }
 
-/// What an operand of an opcode denotes, or a part of one.
+/// The registers that an operand of an opcode, or a part of it, can denote.
 pub(super) fn operand(unit: &Unit<'_>, name: NameId, part: Option<usize>) -> Operand {
     let isa = unit.isa;
     let Some(field) = unit.opcode.field(name) else { return Operand::Several(Vec::new()) };

@@ -10,15 +10,15 @@ use super::writer::{Mode, Writer};
 
 /// A register as code names it.
 enum Named {
-    /// The file, an expression of the number, and whether the number may be that of the constant zero.
+    /// The file, an expression for the number, and whether it may be the constant zero.
     Numbered(RegFileId, String, bool),
-    /// What the value of a field denotes, and the value.
+    /// The choices of an operand, and an expression for the value of its field.
     Several(Vec<Choice>, String),
     /// One outside of files.
     State(String),
 }
 
-/// What is written: an expression, its width, and which bits.
+/// A value to write: an expression, its mask and its width.
 struct Written {
     value: String,
     mask: Option<String>,
@@ -191,6 +191,9 @@ impl Writer<'_> {
         let targets = self.unit.targets(place);
         let delays = targets.iter().filter_map(|target| self.delays.get(target).copied());
         let delay = delays.max().unwrap_or(Delay::None);
+        if delay == Delay::Copy && targets.contains(&None) {
+            self.refuse("a register outside of files is written with a copied file");
+        }
         let register = self.named_register(place);
         let value = self.expr(value);
         let mask = mask.map(|mask| self.expr_as(mask, class));
@@ -330,7 +333,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes what waits for the end of the instruction.
+    /// Writes the statements for the end of the instruction.
     pub(super) fn flush(&mut self) {
         for line in std::mem::take(&mut self.pending) {
             self.line(line);

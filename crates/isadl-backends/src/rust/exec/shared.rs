@@ -1,4 +1,4 @@
-//! What the programs of an instruction set need together: the names of the machine's methods, traps, operations.
+//! Names that all programs of an instruction set share: methods of the machine, traps, floating-point operations.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,4 @@
-//! A program and what its text depends on: which values are known when an instruction is translated, which are written once, and when
-//! registers may be written.
+//! A program, the values that are known when an instruction is translated, and the time when each register may be written.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +18,7 @@ pub(super) struct Unit<'u> {
     fixed: Vec<bool>,
 }
 
-/// What a write waits for.
+/// When a write takes effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Delay {
     /// Nothing: no later step reads the file or stops.
@@ -30,7 +29,7 @@ pub(super) enum Delay {
     Copy,
 }
 
-/// What writes change: registers of a file, or those outside of files.
+/// The target of a write: a file, or the registers outside of files.
 pub(super) type Target = Option<RegFileId>;
 
 impl<'u> Unit<'u> {
@@ -77,7 +76,42 @@ impl<'u> Unit<'u> {
         let mut delays = BTreeMap::new();
         let mut later = Later::default();
         self.delays_in(&self.code.body, &mut later, Nesting::None, &mut delays);
-        delays
+        // Writes keep their order: targets that one operand may denote wait for the same.
+        let mut together = Vec::new();
+        self.shared_targets(&self.code.body, &mut together);
+        loop {
+            let before = delays.clone();
+            for targets in &together {
+                let longest = targets.iter().filter_map(|target| delays.get(target)).max().copied();
+                let Some(longest) = longest else { continue };
+                delays.extend(targets.iter().map(|target| (*target, longest)));
+            }
+            if delays == before {
+                return delays;
+            }
+        }
+    }
+
+    /// The targets of each write that has several.
+    fn shared_targets(&self, region: &Region, found: &mut Vec<Vec<Target>>) {
+        for step in &region.steps {
+            match step {
+                Step::Write { place, .. } => {
+                    let targets = self.targets(place);
+                    if targets.len() > 1 {
+                        found.push(targets);
+                    }
+                }
+                Step::If { yes, no, .. } => {
+                    self.shared_targets(yes, found);
+                    self.shared_targets(no, found);
+                }
+                Step::Loop { body, .. } | Step::Atomic(body) | Step::Labelled { body, .. } => {
+                    self.shared_targets(body, found);
+                }
+                _ => {}
+            }
+        }
     }
 
     /// Goes through the steps from the last to the first.
@@ -199,12 +233,12 @@ enum Nesting {
     Loop,
 }
 
-/// What may follow a step before writes are done.
+/// Events that may follow a step before writes take effect.
 #[derive(Debug, Clone, Default)]
 struct Later {
     /// The instruction may stop.
     stops: bool,
-    /// What is read.
+    /// These targets are read.
     reads: BTreeSet<Target>,
 }
 

@@ -1,4 +1,4 @@
-//! Writes the code of a program: what it keeps while it goes through the steps.
+//! The state of writing the code of one program.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -15,7 +15,7 @@ pub(super) const SMALL: usize = 8;
 /// The depth of expressions from which values get names.
 const DEEP: u32 = 10;
 
-/// How the code gets what the instruction word and its address decide.
+/// How the code gets values that depend only on the instruction word and its address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
     /// From slots, which are filled when the instruction is translated.
@@ -41,9 +41,9 @@ pub(super) struct Writer<'w> {
     /// There are not enough slots.
     pub(super) is_full: bool,
     pub(super) delays: BTreeMap<Target, Delay>,
-    /// What is written when the instruction ends.
+    /// Statements for the end of the instruction.
     pub(super) pending: Vec<String>,
-    /// Files of which a copy is written, with what declares it.
+    /// Files that are written through a copy.
     pub(super) copies: BTreeSet<usize>,
     /// Declarations at the beginning.
     pub(super) head: String,
@@ -97,7 +97,7 @@ impl<'w> Writer<'w> {
         self.refused.get_or_insert(why);
     }
 
-    /// Counts the uses of values by everything in a region that is done.
+    /// Counts the uses of values in a region.
     pub(super) fn count_uses(&mut self, region: &Region) {
         for step in &region.steps {
             match step {
@@ -156,11 +156,11 @@ impl<'w> Writer<'w> {
         all.into_iter().for_each(|id| self.count(id));
     }
 
-    /// Counts a use, and at the first those of what it is computed of.
+    /// Counts a use. The first use of a value also counts its operands.
     pub(super) fn count(&mut self, id: ValueId) {
         self.uses[id.index()] += 1;
         if self.uses[id.index()] == 1 && !self.is_filled(id) {
-            // The operands of what has an effect are counted with it.
+            // An effect counts its own operands.
             let op = self.unit.code.op(id);
             if is_pure(op) || !self.has_effect(id) {
                 self.count_operands(id);
@@ -174,7 +174,7 @@ impl<'w> Writer<'w> {
         all.into_iter().for_each(|id| self.count(id));
     }
 
-    /// Whether something is computed even if nothing uses the result.
+    /// Whether a value is computed even if its result is unused.
     pub(super) fn has_effect(&self, id: ValueId) -> bool {
         match self.unit.code.op(id) {
             Op::Read(place) => place.is_external(),
@@ -206,7 +206,7 @@ impl<'w> Writer<'w> {
         self.uses[id.index()] > 1 || depth > DEEP
     }
 
-    /// A slot for a register's number, which is an expression of the word.
+    /// A slot for the number of a register, given as an expression over the word.
     pub(super) fn number_slot(&mut self, expr: String) -> String {
         if self.mode == Mode::Word {
             return format!("({expr})");

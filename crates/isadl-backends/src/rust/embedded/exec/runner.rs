@@ -58,7 +58,7 @@ impl<M: Cpu<G>, G> Node<M, G> {
     }
 }
 
-/// What execution needs beside the machine.
+/// The state of execution besides the machine.
 pub struct Core<'b, M: Cpu<G>, G> {
     blocks: &'b [Block<M, G>],
     /// The block.
@@ -133,7 +133,7 @@ fn chain<M: Cpu<G>, G>(m: &mut M, core: &mut Core<'_, M, G>, node: &Node<M, G>, 
     why
 }
 
-/// Instructions in a row, of which only the last may jump, and an end.
+/// Consecutive instructions and an end. Only the last instruction may jump.
 struct Block<M: Cpu<G>, G> {
     nodes: Box<[Node<M, G>]>,
     first: u64,
@@ -153,7 +153,7 @@ const CACHE: usize = 4096;
 
 /// Executes instructions.
 ///
-/// What a machine fetched is kept: after a change of instructions, [`Runner::forget`] must be called.
+/// It keeps the instructions that the machine fetched. Call [`Runner::forget`] when instructions change.
 pub struct Runner<M: Cpu<G>, G> {
     blocks: Vec<Block<M, G>>,
     known: BTreeMap<u64, u32>,

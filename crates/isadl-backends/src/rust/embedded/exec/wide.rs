@@ -237,12 +237,12 @@ pub fn carryless<const N: usize>(a: [u64; N], b: [u64; N], bits: u32) -> [u64; N
     masked(product, bits)
 }
 
-/// Quotient and remainder of numbers without sign, of which the divisor is not 0.
+/// Quotient and remainder of unsigned numbers; the divisor is not 0.
 fn divided<const N: usize>(a: [u64; N], b: [u64; N]) -> ([u64; N], [u64; N]) {
     let bits = 64 * N as u32;
     let (mut quotient, mut remainder) = ([0; N], [0; N]);
     for bit in (0..bits as u64).rev() {
-        // What is shifted out counts.
+        // The bit that is shifted out counts.
         let is_long = is_negative(remainder, bits);
         remainder = shl(remainder, 1, bits);
         remainder[0] |= a[(bit / 64) as usize] >> (bit % 64) & 1;
