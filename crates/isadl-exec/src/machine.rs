@@ -323,10 +323,7 @@ impl Machine {
             if self.forget_changes() {
                 now = NONE;
             }
-            let at = match now {
-                NONE => self.block_at(self.core.pc),
-                at => at,
-            };
+            let at = if now == NONE { self.block_at(self.core.pc) } else { now };
             let block = &self.blocks[at as usize];
             let instructions = block.count();
             if instructions > left {
