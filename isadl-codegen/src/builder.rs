@@ -248,7 +248,8 @@ impl Builder {
                 let programs = &compilation.semantics;
                 let behaviour = rust::Behaviour { isas: family.isas(), programs };
                 behaviour.check().map_err(BuildError::Unsupported)?;
-                rust::module_executing(&isa, &self.options, head, behaviour)
+                // Its documentation says which opcodes it does not execute.
+                rust::module_executing(&isa, &self.options, head, behaviour).0
             }
             false => rust::module(&isa, &self.options, head),
         };

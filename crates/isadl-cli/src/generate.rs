@@ -10,7 +10,7 @@ use isadl::source::SourceMap;
 use isadl_codegen::output::{Existing, Output, Plan};
 use isadl_codegen::paths::relative;
 use isadl_codegen::rust::{
-    self, Behaviour, Constructors, ModuleHead, Options, Parts, Traits, Views,
+    self, Behaviour, Constructors, ModuleHead, Options, Parts, Refused, Traits, Views,
 };
 use isadl_codegen::{dataflow, markdown, vectors};
 use isadl_project::{Output as Wanted, Part, SourceLinks, Target, Unused};
@@ -165,7 +165,7 @@ fn backend(
 ) -> (Output, Option<String>) {
     let programs = behaviour.programs;
     let output = match wanted.target {
-        Target::Rust => code(wanted, family, behaviour, base, place.1),
+        Target::Rust => return code(wanted, family, behaviour, base, place.1),
         Target::Dataflow => dataflow::generate(&family.merged()),
         Target::Vectors => {
             let (output, coverage) = vectors::generate(family);
@@ -253,31 +253,51 @@ fn check_behaviour(wanted: &Wanted, family: &Family, programs: &[Checked]) -> Ou
     })
 }
 
-/// Generates a crate, or a module for another crate.
+/// Generates a crate, or a module for another crate, and a message about it.
 fn code(
     wanted: &Wanted,
     family: &Family,
     behaviour: Behaviour<'_>,
     base: &Path,
     folder: &Path,
-) -> Output {
+) -> (Output, Option<String>) {
     let (isa, mut chosen) = (family.merged(), chosen(wanted));
     let path = wanted.traits_path.as_ref();
     chosen.traits_path = path.and_then(|path| relative(folder, &base.join(path)));
     let Some(name) = &wanted.module else {
         return match executes(wanted) {
-            true => rust::generate_executing(&isa, &chosen, behaviour),
-            false => rust::generate(&isa, &chosen),
+            true => {
+                let (output, refused) = rust::generate_executing(&isa, &chosen, behaviour);
+                (output, not_executed(isa.name(), &refused))
+            }
+            false => (rust::generate(&isa, &chosen), None),
         };
     };
     let head = ModuleHead { visibility: "pub".to_string(), name: name.clone() };
-    let module = match executes(wanted) {
-        true => rust::module_executing(&isa, &chosen, head, behaviour),
-        false => rust::module(&isa, &chosen, head),
+    let (module, said) = match executes(wanted) {
+        true => {
+            let (module, refused) = rust::module_executing(&isa, &chosen, head, behaviour);
+            (module, not_executed(isa.name(), &refused))
+        }
+        false => (rust::module(&isa, &chosen, head), None),
     };
     let mut output = Output::default();
     output.add(format!("{name}.rs"), module.formatted());
-    output
+    (output, said)
+}
+
+/// Says which opcodes generated code does not execute, if there are some.
+fn not_executed(name: &str, refused: &[Refused]) -> Option<String> {
+    let mut reasons: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for Refused { opcode, why } in refused {
+        reasons.entry(why).or_default().insert(opcode);
+    }
+    let lines = reasons.iter().map(|(why, opcodes)| {
+        let opcodes: Vec<String> = opcodes.iter().map(|opcode| format!("`{opcode}`")).collect();
+        format!("{name}: the part `exec` does not execute {}: {why}\n", opcodes.join(", "))
+    });
+    let text: String = lines.collect();
+    (!text.is_empty()).then_some(text)
 }
 
 /// Measures the time between calls.

@@ -1,6 +1,6 @@
 //! Numbers without a format.
 
-use super::Rounding;
+use super::environment::Rounding;
 
 /// The classes of numbers that operations tell apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

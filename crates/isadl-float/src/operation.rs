@@ -1,8 +1,9 @@
 //! Operations of several kinds as values: for tools that find out at run time which they need.
 
-use super::{
-    Class, Environment, Extremum, Flags, Flush, Format, NanRule, NotANumber, Number, Rounding,
-};
+use super::compare::Extremum;
+use super::environment::{Environment, Flags, Flush, NanRule, NotANumber, Rounding};
+use super::format::Format;
+use super::number::{Class, Number};
 
 /// An operation: encodings or an integer in, an encoding, an integer or a bit out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

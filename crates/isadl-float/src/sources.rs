@@ -1,6 +1,6 @@
 //! The text of this crate, for generated crates.
 
-/// The modules, each with its text; they name each other by `crate`. What the crate makes public is in the last.
+/// The modules, each with its text. They name each other by `super`, and no item of the root.
 pub const SOURCES: &[(&str, &str)] = &[
     ("arithmetic", include_str!("arithmetic.rs")),
     ("compare", include_str!("compare.rs")),

@@ -4,6 +4,8 @@
 
 #[path = "common/mod.rs"]
 mod common;
+#[path = "common/programs.rs"]
+mod programs;
 #[path = "common/random.rs"]
 mod random;
 
@@ -19,62 +21,6 @@ use random::Random;
 
 /// Bits of registers.
 const WIDTHS: [u32; 15] = [1, 2, 7, 8, 16, 31, 32, 33, 48, 63, 64, 65, 100, 128, 192];
-
-/// Programs, for registers of `W` bits; `H` is half of it, rounded up.
-const PROGRAMS: [&str; 52] = [
-    "rd = ra + rb",
-    "rd = ra - rb",
-    "rd = ra * rb",
-    "rd = ra & rb",
-    "rd = ra | rb",
-    "rd = ra ^ ~rb",
-    "rd = -ra; use(rb)",
-    "rd = rb == 0 ? 0 : ra / rb",
-    "rd = rb == 0 ? ra : ra % rb",
-    "rd = rb == 0 ? 0 : (signed(ra) / signed(rb))[W - 1:0]",
-    "rd = rb == 0 ? 0 : (signed(ra) % signed(rb))[W - 1:0]",
-    "rd = ra < rb ? ra : rb",
-    "rd = signed(ra) < signed(rb) ? ra : rb",
-    "rd = max(signed(ra), signed(rb))",
-    "rd = min(ra, rb)",
-    "rd = ra == rb ? 0 : 1",
-    "rd = (ra + rb)[W:W]",
-    "rd = (ra - rb)[W:W]",
-    "rd = (ra * rb) >> W",
-    "rd = ((signed(ra) * signed(rb)) >> W)[W - 1:0]",
-    "rd = ((signed(ra) * rb) >> W)[W - 1:0]",
-    "rd = ra >> rb",
-    "rd = (signed(ra) >> rb)[W - 1:0]",
-    "rd = rb < W ? (ra << rb)[W - 1:0] : 0",
-    "rd[H - 1:0] = ra[H - 1:0] >> rb",
-    "rd[H - 1:0] = (signed(ra[H - 1:0]) >> rb)[H - 1:0]",
-    "rd[H - 1:0] = rb < H ? (ra[H - 1:0] << rb)[H - 1:0] : 0",
-    "rd[H - 1:0] = rotate_left(ra[H - 1:0], rb)",
-    "rd = rotate_left(ra, rb)",
-    "rd = rotate_right(ra, rb)",
-    "rd = ra >> 1; use(rb)",
-    "rd = (signed(ra) >> (W - 1))[W - 1:0]; use(rb)",
-    "rd = (ra << (W - 1))[W - 1:0]; use(rb)",
-    "rd = rotate_left(ra, W / 3); use(rb)",
-    "rd = count(ra); use(rb)",
-    "rd = leading_zeros(ra); use(rb)",
-    "rd = trailing_zeros(ra); use(rb)",
-    "rd = reverse(ra); use(rb)",
-    "rd = carryless(ra, rb)[W - 1:0]",
-    "rd = carryless(ra, rb)[2 * W - 1:W]",
-    "rd = {ra[H - 1:0], rb[W - 1:H]}",
-    "rd = {ra, rb}[W + H - 1:H]",
-    "rd = signed(ra[H - 1:0]); use(rb)",
-    "rd = ra[H - 1:0] + signed(rb[H - 1:0])",
-    "rd = {signed(ra) < 0, rb}[W:1]",
-    "rd = repeat(ra[0], W) ^ rb",
-    "rd[H - 1:0] = ra[H - 1:0]; use(rb)",
-    "rd[W - 1:H] = ra[W - H - 1:0]; use(rb)",
-    "if ra < rb { rd = ra + rb } else { rd = rd ^ 1 }",
-    "t = ra; rd = rb; ra = t",
-    "var x : bits(W) = ra; for i in 0 .. 5 { x = (x * 3 + i)[W - 1:0]; if x[0] { x = x ^ rb } }; rd = x",
-    "var n : bits(8) = 0; for i in ra { n = (n * 5 + i)[7:0] }; rd = n[min(W, 8) - 1:0]; use(rb)",
-];
 
 /// Registers as the evaluator has them: `rd`, `ra`, `rb`.
 struct Registers {
@@ -132,43 +78,10 @@ impl common::World for Registers {
 
 /// A specification of the programs for registers of a width; those that it refuses are left out.
 fn spec(width: u32) -> (Spec, Vec<String>) {
-    let text = |programs: &[String], word: &str| {
-        let mut text = format!(
-            "__DefIsa T<32>\n    Semantics<{word}>;\n__DefRegFile R<{width}, 4>\n__DefOperandType Reg<2>\n    r[0..3] = 0 : R;\n\
-             __DefGroup ALL : []\n  __Encoding\n    zero[31:14]; field[13:12] Reg rd; field[11:10] Reg ra; field[9:8] Reg rb;\n  \
-             __OperandInfo\n    Operands<inout rd, inout ra, in rb>;\n__DefInstructions : [ALL]\n"
-        );
-        for (number, program) in programs.iter().enumerate() {
-            text.push_str(&format!(
-                "    ///= {program}\n    OP{number} \"op{number}\" [7:0] == {number};\n"
-            ));
-        }
-        text
-    };
-    let half = width.div_ceil(2);
-    // Whole words: the letters are in names, too.
-    let put = |program: &str| {
-        let mut own = String::new();
-        let mut word = String::new();
-        for letter in program.chars().chain([' ']) {
-            if letter.is_ascii_alphanumeric() || letter == '_' {
-                word.push(letter);
-                continue;
-            }
-            own.push_str(&match word.as_str() {
-                "W" => width.to_string(),
-                "H" => half.to_string(),
-                _ => word.clone(),
-            });
-            word.clear();
-            own.push(letter);
-        }
-        own.trim_end().to_string()
-    };
-    let programs: Vec<String> = PROGRAMS.iter().map(|program| put(program)).collect();
+    let programs = programs::programs(width);
     let compiled = |word: &str| {
         let mut sources = SourceMap::new();
-        sources.add("widths.isa", text(&programs, word).into_bytes());
+        sources.add("widths.isa", programs::specification(width, &programs, word).into_bytes());
         isadl::compile(&sources)
     };
     let checked = compiled("checked").semantics.pop().expect("only the programs have errors");
@@ -225,7 +138,7 @@ fn executed(machine: &mut Machine, spec: &Spec, id: OpcodeId, before: &[BigInt])
 #[test]
 fn operations_of_all_widths_give_exact_results() {
     let mut random = Random(0x1234_5678_9abc_def1);
-    let mut compared = [0; PROGRAMS.len()];
+    let mut compared = [0; programs::PROGRAMS.len()];
     for width in WIDTHS {
         let (spec, programs) = spec(width);
         let spec = Rc::new(spec);
@@ -252,7 +165,7 @@ fn operations_of_all_widths_give_exact_results() {
         }
     }
     println!("{} results", compared.iter().sum::<usize>());
-    for (program, count) in PROGRAMS.iter().zip(compared) {
+    for (program, count) in programs::PROGRAMS.iter().zip(compared) {
         println!("{count:5} {program}");
         assert!(count >= 60 * 7, "`{program}` is accepted for few widths");
     }

@@ -4,9 +4,18 @@ use std::fmt::Write;
 
 use isadl::isa::Isa;
 
-/// The memory of all cases: code, and data.
+/// The memories of all cases: instructions, which are not written, and data.
 pub(super) const CODE: u64 = 0x1000;
+pub(super) const DATA: u64 = 0x2000;
 pub(super) const END: u64 = 0x5000;
+
+/// The most instructions of a case that are executed.
+pub(super) const STEPS: usize = 40;
+
+/// A byte of a memory at the beginning, by its distance from the first.
+pub(super) fn pattern(at: usize) -> u8 {
+    (at * 37 + at / 256 * 11) as u8
+}
 
 /// The whole program.
 pub(super) fn program(isa: &Isa, module: &str) -> String {
@@ -16,20 +25,22 @@ pub(super) fn program(isa: &Isa, module: &str) -> String {
         methods += &method(isa, line);
     }
     let fetch = "fn fetch(&mut self, address: u64) -> Result<set::Inst, Stop> { \
-         if address == CODE { Ok(self.inst) } else { Err(Stop::Fault) } }";
+         self.insts.get(&address).copied().ok_or(Stop::Outside) }";
     let mut files = String::new();
     for file in isa.reg_files() {
         let pieces = file.width.div_ceil(64);
         let _ = write!(files, "({:?}, {}, {pieces}), ", file.name, file.count);
     }
+    let has_extensions = module.contains("mod extensions");
     // Some have no registers outside of files.
     let state = if body.contains("fn state(") { "" } else { "type State = u8;\n" };
     format!(
         "#![allow(warnings)]\n{module}\nuse set::exec::{path}*;\n{state}\
-         const CODE: u64 = {CODE:#x};\nconst END: u64 = {END:#x};\n\
-         const FILES: &[(&str, usize, usize)] = &[{files}];\n{BODY}\n\
+         const CODE: u64 = {CODE:#x};\nconst DATA: u64 = {DATA:#x};\nconst END: u64 = {END:#x};\nconst STEPS: usize = {STEPS};\n\
+         const FILES: &[(&str, usize, usize)] = &[{files}];\n{}\n\
          impl Machine for Vm {{\n    type Stop = Stop;\n{methods}}}\n\
-         impl Fetch for Vm {{ {fetch} }}\n"
+         impl Fetch for Vm {{ {fetch} }}\n",
+        BODY.replace("DECODE ", if has_extensions { "set::Extensions::DEFAULT, " } else { "" })
     )
 }
 
@@ -81,7 +92,7 @@ use std::collections::BTreeMap;
 use std::io::BufRead;
 
 #[derive(Debug)]
-enum Stop { Fault, Trap(Trap) }
+enum Stop { Fault, Outside, Trap(Trap) }
 
 /// A register file: its registers in pieces, and the constant zero.
 #[derive(Clone)]
@@ -114,7 +125,7 @@ struct Vm {
     memories: Vec<Vec<u8>>,
     reserved: Option<(usize, u64)>,
     pc: u64,
-    inst: set::Inst,
+    insts: BTreeMap<u64, set::Inst>,
 }
 
 impl Vm {
@@ -123,6 +134,7 @@ impl Vm {
         self.memories[space].get(at..).and_then(|all| all.first_chunk()).copied().ok_or(Stop::Fault)
     }
     fn stored(&mut self, space: usize, address: u64, bytes: &[u8]) -> Result<(), Stop> {
+        if address < DATA { return Err(Stop::Fault); }
         let at = address.wrapping_sub(CODE) as usize;
         let to = self.memories[space].get_mut(at..).and_then(|all| all.get_mut(..bytes.len()));
         to.ok_or(Stop::Fault)?.copy_from_slice(bytes);
@@ -130,7 +142,7 @@ impl Vm {
     }
     fn text(&self, stop: Option<Stop>, before: &[File]) -> String {
         let mut text = match stop {
-            None => format!("pc={:#x}", self.pc),
+            None | Some(Stop::Outside) => format!("pc={:#x}", self.pc),
             Some(Stop::Fault) => "fault".to_string(),
             Some(Stop::Trap(trap)) => format!("trap {trap}"),
         };
@@ -145,8 +157,7 @@ impl Vm {
         }
         for (space, memory) in self.memories.iter().enumerate() {
             for (at, byte) in memory.iter().enumerate() {
-                let old = if space == 0 && at < 16 { None } else { Some(pattern(at)) };
-                if old.is_some_and(|old| old != *byte) { text += &format!(" {space}:{:#x}={byte:x}", CODE + at as u64); }
+                if CODE + at as u64 >= DATA && *byte != pattern(at) { text += &format!(" {space}:{:#x}={byte:x}", CODE + at as u64); }
             }
         }
         text
@@ -155,34 +166,64 @@ impl Vm {
 
 fn pattern(at: usize) -> u8 { (at * 37 + at / 256 * 11) as u8 }
 
+fn step(vm: &mut Vm) -> Option<Stop> {
+    match vm.fetch(vm.pc) { Ok(inst) => inst.execute(vm).err(), Err(stop) => Some(stop) }
+}
+
 fn main() {
     let memory: Vec<u8> = (0..(END - CODE) as usize).map(pattern).collect();
+    let mut random = 1_u64;
     for line in std::io::stdin().lock().lines() {
         let line = line.unwrap();
         let mut words = line.split(' ').map(|word| u128::from_str_radix(word, 16).unwrap());
-        let (word, bytes) = (words.next().unwrap(), words.next().unwrap() as usize);
+        let count = words.next().unwrap();
         let mut memories = vec![memory.clone(); 4];
-        memories[0][..bytes].copy_from_slice(&word.to_le_bytes()[..bytes]);
+        let (mut insts, mut at, mut is_legal) = (BTreeMap::new(), 0, true);
+        for _ in 0..count {
+            let (word, bytes) = (words.next().unwrap(), words.next().unwrap() as usize);
+            memories[0][at..at + bytes].copy_from_slice(&word.to_le_bytes()[..bytes]);
+            // Another selection of extensions may have another instruction here.
+            match set::Inst::decode_word(DECODE word as set::Word) {
+                Ok(inst) => { insts.insert(CODE + at as u64, inst); }
+                Err(_) => is_legal = false,
+            }
+            at += bytes;
+        }
+        if !is_legal { println!("illegal"); continue }
         let mut files = Vec::new();
         for (_, count, pieces) in FILES {
             let mut values: Vec<u64> = (0..count * pieces).map(|_| words.next().unwrap() as u64).collect();
             values.extend(vec![0; *pieces]);
             files.push(File { pieces: *pieces, count: *count, values });
         }
-        // Another selection of extensions may have another instruction here.
-        let Ok(inst) = set::Inst::decode_word(word as set::Word) else { println!("illegal"); continue };
         let make = || Vm {
-            files: files.clone(), states: BTreeMap::new(), memories: memories.clone(), reserved: None, pc: CODE, inst,
+            files: files.clone(), states: BTreeMap::new(), memories: memories.clone(), reserved: None, pc: CODE, insts: insts.clone(),
         };
-        let mut once = make();
-        let stop = inst.execute(&mut once).err();
-        let text = once.text(stop, &files);
-        let mut again = make();
-        let mut runner = Runner::new();
-        let (ended, stop) = runner.run(&mut again, 1);
-        assert_eq!(ended, u64::from(stop.is_none()));
-        assert_eq!(again.text(stop, &files), text, "{inst:?}");
-        println!("{text}");
+        // One by one.
+        let most = if count == 1 { 1 } else { STEPS };
+        let (mut once, mut done, mut stop) = (make(), 0, None);
+        while done < most && stop.is_none() {
+            stop = step(&mut once);
+            done += usize::from(stop.is_none());
+        }
+        println!("{}", once.text(stop, &files));
+        // The runner in pieces, and as many one by one.
+        let (mut pieces, mut twin, mut runner) = (make(), make(), Runner::new());
+        let (mut all, mut stop) = (0, None);
+        while all < most as u64 && stop.is_none() {
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let wanted = 1 + (random >> 60) * 9;
+            let (ended, why) = runner.run(&mut pieces, wanted);
+            assert!(why.is_some() || ended >= wanted && ended < wanted + 64, "{ended} for {wanted}");
+            (all, stop) = (all + ended, why);
+            if random >> 40 & 7 == 0 { runner.forget(); }
+        }
+        let mut other = None;
+        for number in 0..all + u64::from(stop.is_some()) {
+            other = step(&mut twin);
+            assert!(other.is_none() || number == all, "it stops at {number}, not {all}: {line}");
+        }
+        assert_eq!(pieces.text(stop, &files), twin.text(other, &files), "{line}");
     }
 }
 "#;

@@ -6,9 +6,11 @@
 mod machine;
 mod numbers;
 mod oracle;
+mod programs;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use isadl::isa::{Family, Isa, Selection};
 use isadl::semantics::Checked;
@@ -32,6 +34,20 @@ impl Set {
         Set { family, programs: compilation.semantics }
     }
 
+    /// A text of which some programs have errors: these have no behaviour.
+    fn of_text(text: &str) -> Set {
+        let compiled = |text: &str| {
+            let mut map = SourceMap::new();
+            map.add("set.isa", text.as_bytes().to_vec());
+            isadl::compile(&map)
+        };
+        let checked = compiled(text);
+        let family = checked
+            .family
+            .or_else(|| compiled(&text.replace("Semantics<checked>", "Semantics<prose>")).family);
+        Set { family: family.expect("only programs have errors"), programs: checked.semantics }
+    }
+
     /// A generation, or all, with some groups and extensions, or all.
     fn part(&self, generation: &str, groups: &[&str], extensions: &[&str]) -> Family {
         let names = |all: &[&str]| all.iter().map(|name| name.to_string()).collect::<Vec<_>>();
@@ -51,7 +67,7 @@ impl Set {
         let options = Options { parts, constructors: Constructors::None, ..Options::default() };
         let head = ModuleHead { visibility: String::new(), name: "set".to_string() };
         let behaviour = Behaviour { isas: self.family.isas(), programs: &self.programs };
-        module_executing(&part.merged(), &options, head, behaviour).plain()
+        module_executing(&part.merged(), &options, head, behaviour).0.plain()
     }
 }
 
@@ -89,12 +105,13 @@ fn printed(binary: &Path, folder: &Path, cases: &str) -> Vec<String> {
 
 /// Compares instructions of a generation.
 fn compare(set: Set, generation: &str, groups: &[&str], extensions: &[&str]) {
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
     let module = set.module(generation, groups, extensions);
     let isas = set.family.isas();
     let index = isas.iter().position(|isa| is_generation(isa, generation)).expect("it is there");
     let isa = isas[index].clone();
     let text = machine::program(&isa, &module);
-    let (folder, binary) = compiled(&format!("{}-{}", isa.name(), groups.len()), &text);
+    let (folder, binary) = compiled(&NUMBER.fetch_add(1, Ordering::Relaxed).to_string(), &text);
     let part = set.part(generation, groups, extensions);
     let names: Vec<String> =
         part.first().opcodes().iter().map(|opcode| opcode.name.clone()).collect();
@@ -193,5 +210,27 @@ fn instructions_of_several_lanes_are_refused() {
         let set = Set::read(path);
         let behaviour = Behaviour { isas: set.family.isas(), programs: &set.programs };
         assert_eq!(behaviour.check(), Err(isadl_codegen::rust::Unsupported::Lanes), "{path}");
+    }
+}
+
+/// Operands of several files, constants, writes that wait for the end of an instruction.
+#[test]
+fn awkward_operands_do_what_the_executor_does() {
+    compare(Set::of_text(include_str!("awkward.isa")), "", &[], &[]);
+}
+
+/// Every operation on registers of some widths.
+#[test]
+fn widths_do_what_the_executor_does() {
+    for width in [7, 33, 64, 100, 192] {
+        let programs = programs::of_width(width);
+        compare(Set::of_text(&programs), "", &[], &[]);
+    }
+}
+
+#[test]
+fn random_programs_do_what_the_executor_does() {
+    for batch in 0..3 {
+        compare(Set::of_text(&programs::random(batch)), "", &[], &[]);
     }
 }

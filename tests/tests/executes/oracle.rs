@@ -1,5 +1,6 @@
 //! Cases, and what the executor of `isadl-exec` does with them.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use isadl::isa::{Inst, Isa, RegFileId};
@@ -8,20 +9,24 @@ use isadl_exec::memory::{Access, Memory};
 use isadl_exec::{Functions, Halt, Machine, Spec, Stop, Surroundings};
 use isadl_tests::{Random, Set, words};
 
-use super::machine::{CODE, END};
+use super::machine::{CODE, DATA, END, STEPS, pattern};
 
-/// An instruction and registers, in pieces of 64 bits.
+/// About how many instructions programs have.
+const LENGTH: usize = 8;
+
+/// Instructions, and registers in pieces of 64 bits.
 pub(super) struct Case {
-    inst: Inst,
-    bytes: usize,
+    insts: Vec<(Inst, usize)>,
     registers: Vec<Vec<u64>>,
 }
 
 impl Case {
-    /// As the program reads it: the word, its bytes, and the registers.
+    /// As the program reads it: the words with their bytes, and the registers.
     pub(super) fn line(&self) -> String {
-        let all = self.registers.iter().flatten().map(|piece| format!(" {piece:x}"));
-        format!("{:x} {:x}{}\n", self.inst.word, self.bytes, all.collect::<String>())
+        let insts = self.insts.iter().map(|(inst, bytes)| format!(" {:x} {bytes:x}", inst.word));
+        let registers = self.registers.iter().flatten().map(|piece| format!(" {piece:x}"));
+        let all: String = insts.chain(registers).collect();
+        format!("{:x}{all}\n", self.insts.len())
     }
 }
 
@@ -50,56 +55,74 @@ impl Oracle {
         Oracle { set: Set::from(isa.clone()), spec: Rc::new(Spec::new(isa, programs)) }
     }
 
-    /// Instructions of opcodes of some names that have programs, each about as often as another.
+    /// Instructions of opcodes of some names that have programs, each about as often as another: half of them alone, the others in programs.
     pub(super) fn cases(&self, names: &[String], count: usize, random: &mut Random) -> Vec<Case> {
         let isa = self.spec.isa();
         let ids: Vec<_> = isa
             .opcode_ids()
             .filter(|id| self.spec.has_program(*id) && names.contains(&isa.opcode(*id).name))
             .collect();
-        let times = count / ids.len().max(1) + 1;
+        let inst = |id, random: &mut Random| {
+            let inst = words::instruction(&self.set, id, random)?;
+            Some((inst, isa.opcode(inst.opcode).width as usize / 8))
+        };
         let mut cases = Vec::new();
-        for id in ids {
-            for _ in 0..times {
-                let Some(inst) = words::instruction(&self.set, id, random) else { continue };
-                let registers = isa.reg_files().iter().map(|file| {
-                    let of = |piece: u32| u64::MAX >> (64 - (file.width - 64 * piece).min(64));
-                    let each = (0..file.count).flat_map(|_| 0..file.width.div_ceil(64));
-                    each.map(|piece| number(random) & of(piece)).collect()
-                });
-                let registers = registers.collect();
-                let bytes = isa.opcode(inst.opcode).width as usize / 8;
-                cases.push(Case { inst, bytes, registers });
+        for id in &ids {
+            for _ in 0..count / 2 / ids.len().max(1) + 1 {
+                let Some(inst) = inst(*id, random) else { continue };
+                cases.push(Case { insts: vec![inst], registers: self.registers(random) });
             }
         }
+        for _ in 0..count / 2 / LENGTH {
+            let length = 2 + random.below(LENGTH as u64);
+            let any = |random: &mut Random| ids[random.below(ids.len() as u64) as usize];
+            let insts = (0..length).filter_map(|_| inst(any(random), random)).collect();
+            cases.push(Case { insts, registers: self.registers(random) });
+        }
+        cases.retain(|case| !case.insts.is_empty());
         cases
+    }
+
+    fn registers(&self, random: &mut Random) -> Vec<Vec<u64>> {
+        let files = self.spec.isa().reg_files().iter().map(|file| {
+            let of = |piece: u32| u64::MAX >> (64 - (file.width - 64 * piece).min(64));
+            let each = (0..file.count).flat_map(|_| 0..file.width.div_ceil(64));
+            each.map(|piece| number(random) & of(piece)).collect()
+        });
+        files.collect()
     }
 
     pub(super) fn text(&self, case: &Case) -> String {
         let isa = self.spec.isa();
-        format!("{}: {}", isa.opcode(case.inst.opcode).name, self.spec.engine().text(case.inst))
+        let texts = case.insts.iter().map(|(inst, _)| {
+            format!("{}: {}", isa.opcode(inst.opcode).name, self.spec.engine().text(*inst))
+        });
+        texts.collect::<Vec<_>>().join("; ")
     }
 
-    /// What has changed after an instruction, as the program prints it.
+    /// What has changed after the instructions, as the program prints it.
     pub(super) fn result(&self, case: &Case) -> String {
         let isa = self.spec.isa();
-        let pattern: Vec<u8> =
-            (0..(END - CODE) as usize).map(|at| (at * 37 + at / 256 * 11) as u8).collect();
+        let bytes: Vec<u8> = (0..(END - CODE) as usize).map(pattern).collect();
         let count = self.spec.memories().len().max(1);
         let memories = (0..count).map(|_| {
             let mut memory = Memory::new(CODE, END - CODE);
-            memory.protect(CODE..END, Access::ALL).expect("inside");
-            memory.write(CODE, &pattern).expect("inside");
+            memory.protect(CODE..DATA, Access::READ.or(Access::EXECUTE)).expect("inside");
+            memory.protect(DATA..END, Access::READ_WRITE).expect("inside");
+            memory.write_anyway(CODE, &bytes).expect("inside");
             memory
         });
         let mut machine =
             Machine::new(Rc::clone(&self.spec), memories.collect()).expect("few registers");
         machine.set_functions(Box::new(Nothing));
-        let word = match isa.word_layout().is_first_high() {
-            true => panic!("words begin at their highest bits"),
-            false => case.inst.word.to_le_bytes(),
-        };
-        machine.memory(0).expect("a memory").write(CODE, &word[..case.bytes]).expect("inside");
+        assert!(!isa.word_layout().is_first_high(), "words begin at their highest bits");
+        let (mut starts, mut at) = (BTreeSet::new(), CODE);
+        for (inst, bytes) in &case.insts {
+            let word = &inst.word.to_le_bytes()[..*bytes];
+            machine.memory(0).expect("a memory").write_anyway(at, word).expect("inside");
+            starts.insert(at);
+            at += *bytes as u64;
+        }
         let registers = || {
             let files = isa.reg_files().iter().enumerate();
             files.flat_map(|(at, file)| {
@@ -112,7 +135,16 @@ impl Oracle {
             machine.set_register(file, number, own);
         }
         machine.set_pc(CODE);
-        let mut text = match machine.step() {
+        let most = if case.insts.len() == 1 { 1 } else { STEPS };
+        let mut stop = Stop::Fuel;
+        for _ in 0..most {
+            // Execution leaves the instructions.
+            if stop != Stop::Fuel || !starts.contains(&machine.pc()) {
+                break;
+            }
+            stop = machine.step();
+        }
+        let mut text = match stop {
             Stop::Fuel => format!("pc={:#x}", machine.pc()),
             Stop::Halt { halt: Halt::Fault { .. }, .. } => "fault".to_string(),
             Stop::Halt { halt: Halt::Trap { name, .. }, .. } => format!("trap {name}"),
@@ -136,8 +168,7 @@ impl Oracle {
             let memory = machine.memory(space).expect("a memory");
             let bytes = memory.bytes(CODE, END - CODE, Access::READ).expect("inside");
             for (at, byte) in bytes.iter().enumerate() {
-                let is_code = space == 0 && at < 16;
-                if !is_code && *byte != pattern[at] {
+                if CODE + at as u64 >= DATA && *byte != pattern(at) {
                     text += &format!(" {space}:{:#x}={byte:x}", CODE + at as u64);
                 }
             }
@@ -150,7 +181,7 @@ impl Oracle {
 fn number(random: &mut Random) -> u64 {
     let any = random.next_u64();
     match any % 8 {
-        0 | 1 => CODE + 64 + any / 8 % (END - CODE - 256),
+        0 | 1 => DATA + 64 + any / 8 % (END - DATA - 256),
         2 => any / 8 % 256,
         3 => [0, 1, u64::MAX, 1 << 63, (1 << 63) - 1, 1 << 31, (1 << 31) - 1, 0xffff_ffff]
             [(any / 8 % 8) as usize],

@@ -49,7 +49,7 @@ use quote::quote;
 
 use crate::output::Output;
 #[cfg(feature = "exec")]
-pub use exec::{Behaviour, Unsupported};
+pub use exec::{Behaviour, Refused, Unsupported};
 use layout::file;
 use module::Code;
 pub use module::{Module, ModuleHead};
@@ -193,10 +193,18 @@ pub fn generate(isa: &Merged, options: &Options) -> Output {
     generated(isa, options, |_, _| {})
 }
 
-/// Generates a crate that executes instructions, too.
+/// Generates a crate that executes instructions, too; returns the opcodes that it does not execute.
 #[cfg(feature = "exec")]
-pub fn generate_executing(isa: &Merged, options: &Options, behaviour: Behaviour<'_>) -> Output {
-    generated(isa, options, |plan, code| code.add_source("exec", exec::emit(plan, behaviour)))
+pub fn generate_executing(
+    isa: &Merged,
+    options: &Options,
+    behaviour: Behaviour<'_>,
+) -> (Output, Vec<Refused>) {
+    let mut refused = Vec::new();
+    let output = generated(isa, options, |plan, code| {
+        code.add_source("exec", exec::emit(plan, behaviour, &mut refused));
+    });
+    (output, refused)
 }
 
 fn generated(isa: &Merged, options: &Options, more: impl FnOnce(&Plan<'_>, &mut Code)) -> Output {
@@ -225,17 +233,19 @@ pub fn module(isa: &Merged, options: &Options, head: ModuleHead) -> Module {
     module_with(isa, options, head, |_, _| {})
 }
 
-/// Generates a module that executes instructions, too.
+/// Generates a module that executes instructions, too; returns the opcodes that it does not execute.
 #[cfg(feature = "exec")]
 pub fn module_executing(
     isa: &Merged,
     options: &Options,
     head: ModuleHead,
     behaviour: Behaviour<'_>,
-) -> Module {
-    module_with(isa, options, head, |plan, code| {
-        code.add_source("exec", exec::emit(plan, behaviour));
-    })
+) -> (Module, Vec<Refused>) {
+    let mut refused = Vec::new();
+    let module = module_with(isa, options, head, |plan, code| {
+        code.add_source("exec", exec::emit(plan, behaviour, &mut refused));
+    });
+    (module, refused)
 }
 
 fn module_with(

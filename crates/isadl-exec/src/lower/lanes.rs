@@ -39,8 +39,8 @@ impl Lowering<'_, '_> {
 
     /// The lowest bits of a register as another lane has it.
     pub(super) fn read_lane(&mut self, place: &Place, lane: ValueId, width: u32) -> Lowered<Value> {
-        if let Register::Constant(constant) = self.register(place)? {
-            return constant_value(&constant, width);
+        if let Register::Constant(meaning, position) = self.register(place)? {
+            return constant_value(&meaning, position, width);
         }
         let (file, number) = self.lane_register(place)?;
         let bits = self.context.isa.reg_files()[file.index()].width;
@@ -74,7 +74,7 @@ impl Lowering<'_, '_> {
         for step in &region.steps {
             match step {
                 Step::Write { place: Place::OfLane { place, .. }, value, .. } => {
-                    if matches!(self.register(place)?, Register::Constant(_)) {
+                    if matches!(self.register(place)?, Register::Constant(..)) {
                         continue;
                     }
                     let (first, bits) = self.written_lane(place, *value)?;
@@ -113,7 +113,7 @@ impl Lowering<'_, '_> {
         mask: Option<ValueId>,
         value: ValueId,
     ) -> Lowered<()> {
-        if matches!(self.register(place)?, Register::Constant(_)) {
+        if matches!(self.register(place)?, Register::Constant(..)) {
             return Ok(());
         }
         let (first, _) = self.written_lane(place, value)?;

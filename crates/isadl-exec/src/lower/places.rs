@@ -1,7 +1,6 @@
 //! Registers: where they are, reading them, and what they will be.
 
-use isadl::engine::parse_float;
-use isadl::isa::{ConstantBits, Meaning, NameId, RegFileId, RegisterPart, TypeKind};
+use isadl::isa::{Meaning, NameId, RegFileId, RegisterPart, TypeKind};
 use isadl::semantics::ir::{self, ValueId};
 
 use super::number::Number;
@@ -16,18 +15,10 @@ pub(super) enum Register {
     Numbered(RegFileId, u32),
     /// One whose number is in a slot.
     Computed(RegFileId, Slot),
-    /// What is always read as the same, and may be written.
-    Constant(Constant),
+    /// A constant, which may be written: its meaning, and its position among the values with this meaning.
+    Constant(Meaning, u64),
     /// A register outside of files.
     Kept(String),
-}
-
-/// The value of an operand that is no register.
-pub(super) enum Constant {
-    /// An integer, in two's complement.
-    Integer(i128),
-    /// A floating-point number, as written.
-    Float(String),
 }
 
 impl Lowering<'_, '_> {
@@ -80,15 +71,9 @@ impl Lowering<'_, '_> {
                 Register::Numbered(*file, (number / u64::from(*align) * u64::from(*align)) as u32)
             }
             Meaning::Register { file, number, .. } => Register::Numbered(*file, *number),
-            Meaning::Constant { bits, .. } => {
-                let is_ones = *bits == ConstantBits::One;
-                Register::Constant(Constant::Integer(-i128::from(is_ones)))
+            Meaning::Constant { .. } | Meaning::Integers { .. } | Meaning::Float(_) => {
+                Register::Constant(entry.meaning.clone(), position)
             }
-            Meaning::Integers { first, step } => {
-                let number = i128::from(*first) + i128::from(*step) * i128::from(position);
-                Register::Constant(Constant::Integer(number))
-            }
-            Meaning::Float(text) => Register::Constant(Constant::Float(text.clone())),
             Meaning::Special(name) => Register::Kept(name.clone()),
             _ => Register::Kept(format!("{}[{raw:#x}]", ty.name)),
         })
@@ -101,7 +86,7 @@ impl Lowering<'_, '_> {
         }
         match self.register(place)? {
             Register::Numbered(file, number) => self.read_from(file, number, width),
-            Register::Constant(constant) => constant_value(&constant, width),
+            Register::Constant(meaning, position) => constant_value(&meaning, position, width),
             Register::Kept(name) => self.read_kept(&name, width),
             Register::Computed(file, number) => {
                 let all = &self.context.isa.reg_files()[file.index()];
@@ -185,7 +170,7 @@ impl Lowering<'_, '_> {
             return self.write_lane(place, *lane, mask, value);
         }
         match self.register(place)? {
-            Register::Constant(_) => Ok(()),
+            Register::Constant(..) => Ok(()),
             Register::Numbered(file, number) => {
                 let (value, mask) = (self.value(value)?, self.mask(mask)?);
                 self.write_to((file, number), width, &value, mask.as_ref())
@@ -302,22 +287,10 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// The value of a constant in some bits. A floating-point number has the usual format of as many bits.
-pub(super) fn constant_value(constant: &Constant, width: u32) -> Lowered<Value> {
-    let number = match constant {
-        Constant::Integer(number) => *number,
-        Constant::Float(text) => {
-            let (exponent, fraction) = match width {
-                16 => (5, 10),
-                32 => (8, 23),
-                64 => (11, 52),
-                _ => return unsupported("a floating-point constant of another width"),
-            };
-            match parse_float(text, exponent, fraction) {
-                Ok(bits) => bits.into(),
-                Err(_) => return unsupported("a floating-point constant that is too large"),
-            }
-        }
+/// The value of a constant in some bits.
+pub(super) fn constant_value(meaning: &Meaning, position: u64, width: u32) -> Lowered<Value> {
+    let Some(number) = meaning.constant(position, width) else {
+        return unsupported("a floating-point constant that has no such format");
     };
     let all = (0..pieces(width)).map(|at| {
         let piece = number >> (64 * at).min(127);

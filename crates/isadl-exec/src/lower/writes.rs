@@ -191,7 +191,7 @@ impl Lowering<'_, '_> {
             _ => {}
         }
         match self.register(place)? {
-            Register::Constant(_) => Ok(()),
+            Register::Constant(..) => Ok(()),
             Register::Kept(name) => match self.context.kept.parts(&name) {
                 Some(parts) => {
                     for part in parts.iter().copied() {

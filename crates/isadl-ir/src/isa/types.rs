@@ -2,6 +2,8 @@
 //!
 //! Invariant: the entries of an operand type are disjoint; no text names two values of a type.
 
+use isadl_engine::number::parse_float;
+
 use super::lookup::Lookup;
 use super::{Composite, ExtensionCondition, ExtensionSet, Immediate, Reading, RegFileId, TypeId};
 
@@ -157,6 +159,30 @@ pub enum Meaning {
     Float(String),
     /// The operand is a literal elsewhere in the instruction.
     Literal,
+}
+
+impl Meaning {
+    /// The number that every read of the operand gives, in two's complement: that of the value at a position among those with this meaning. A
+    /// floating-point constant has the interchange format of `width` bits. `None` if it is no constant, or not representable.
+    pub fn constant(&self, position: u64, width: u32) -> Option<i128> {
+        match self {
+            Meaning::Constant { bits: ConstantBits::Zero, .. } => Some(0),
+            Meaning::Constant { bits: ConstantBits::One, .. } => Some(-1),
+            Meaning::Integers { first, step } => {
+                Some(i128::from(*first) + i128::from(*step) * i128::from(position))
+            }
+            Meaning::Float(text) => {
+                let (exponent, fraction) = match width {
+                    16 => (5, 10),
+                    32 => (8, 23),
+                    64 => (11, 52),
+                    _ => return None,
+                };
+                parse_float(text, exponent, fraction).ok().map(i128::from)
+            }
+            _ => None,
+        }
+    }
 }
 
 /// The value of every bit of a constant register.

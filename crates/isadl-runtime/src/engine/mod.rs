@@ -58,7 +58,6 @@ pub use crate::isa::{DecodeError, Effect, EncodeError, FlowControl, Inst, Resour
 pub use addresses::{RelocateError, Relocation};
 pub use diagnose::AsmError;
 pub use isadl_engine::names::Names;
-pub use isadl_engine::number::parse_float;
 pub use isadl_engine::tokens::TokenKind;
 pub use named::{Assembled, Fixup};
 pub use relaxation::{NotRelaxable, Relaxations};

@@ -12,10 +12,10 @@ mod executed;
 mod lowered;
 #[path = "../common/random.rs"]
 mod random;
+mod specification;
 mod write;
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 use std::rc::Rc;
 
 use isadl::Compilation;
@@ -30,26 +30,8 @@ use executed::Executor;
 use isadl_exec::Spec;
 use lowered::does_the_same;
 use random::Random;
+use specification::{BATCH, DECIDED, ELEMENT, ELEMENTS, LISTS, REGISTERS, WIDTH, specification};
 use write::{Step, Writer};
-
-/// Registers of the machine: `rd`, `ra`, `rb`, `rc`.
-const REGISTERS: [&str; 4] = ["rd", "ra", "rb", "rc"];
-
-/// Operands that are lists: `le` of bits, `lf` of numbers with sign. They have the numbers after the registers.
-const LISTS: [&str; 2] = ["le", "lf"];
-
-/// Bits and number of the elements of a list.
-const ELEMENT: u32 = 2;
-const ELEMENTS: i128 = 4;
-
-/// The number that the lowest bits of `rc` decide, by `let … else trap`.
-const DECIDED: [i128; 4] = [1, 3, 6, 3];
-
-/// Bits of a register.
-const WIDTH: u32 = 8;
-
-/// The programs of one specification; its opcodes have seven bits.
-const BATCH: usize = 120;
 
 /// Prints a program if its evaluation fails.
 struct Shown<'t>(&'t str);
@@ -67,26 +49,6 @@ struct Case {
     steps: Vec<Step>,
     /// Where the text begins in the specification.
     at: usize,
-}
-
-fn specification(cases: &mut [Case]) -> String {
-    let mut text = String::from(
-        "__DefIsa RANDOM<32>\n    Semantics<checked>;\n__DefRegFile R<8, 8>\n__DefRegFile FLAG<1, 4>\n\
-         __DefOperandType Reg<3>\n    r[0..7] = 0 : R;\n__DefImmediate Imm<4>\n    Number = signed;\n\
-         __DefGroup ALL : []\n  __Encoding\n    field[31:29] Reg rd; field[28:26] Reg ra; field[25:23] Reg rb; field[22:20] Reg rc;\n    \
-         field[19:17] Reg le; field[16:14] Reg lf; field[13:10] Imm imm; zero[9:7];\n  __OperandInfo\n    \
-         Operands<inout rd, in ra, in rb, in rc, inout le, in lf, in imm>; Writes<FLAG>;\n  __Semantics\n```isa\n\
-         elements le, lf = 2\napply lf = signed(lf)\nextern trap Never\n\
-         let decided : 1 | 3 | 6 = rc[0] ? 3 : rc[1] ? 6 : 1 else trap Never\n```\n\
-         __DefInstructions : [ALL]\n",
-    );
-    for (number, case) in cases.iter_mut().enumerate() {
-        text.push_str("    ///= ");
-        case.at = text.len();
-        text.push_str(&case.text);
-        let _ = writeln!(text, "\n    OP{number} \"op{number}\" [6:0] == {number};");
-    }
-    text
 }
 
 fn compiled(text: &str) -> Compilation {
@@ -121,7 +83,8 @@ fn bounds_and_data_flow_hold_for_random_programs() {
                 Case { text: writer.text, steps, at: 0 }
             })
             .collect();
-        let text = specification(&mut cases);
+        let (text, places) = specification(cases.iter().map(|case| case.text.as_str()));
+        cases.iter_mut().zip(places).for_each(|(case, at)| case.at = at);
         let checked = compiled(&text).semantics.pop().expect("only the programs have errors");
         // Most of the programs have errors, which prose has not.
         let prose = text.replace("Semantics<checked>", "Semantics<prose>");

@@ -1,23 +1,25 @@
 //! The instructions of a generation.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use isadl_ir::isa::{Isa, NameId, Opcode};
 use isadl_semantics::ir::{self, Op, Region, Step, ValueId};
 use isadl_semantics::{Checked, Instance};
 
+use super::classes::{Class, convert, raw_bits};
 use super::shared::Shared;
-use super::unit::{Unit, is_pure};
-use super::values::{Class, bare, raw_bits};
+use super::unit::Unit;
 use super::writer::{Mode, NUMBERS, SMALL, Writer};
-use super::{HEADER, Scope};
+use super::{HEADER, Refused, Scope};
 use crate::rust::plan::Plan;
 
 /// The text of a module.
 pub(super) struct Guest {
     pub(super) text: String,
     pub(super) has_floats: bool,
+    /// The opcodes that it does not execute.
+    pub(super) refused: Vec<Refused>,
 }
 
 /// An arm of the choice of a program: the row, a condition on the word, and the type.
@@ -32,6 +34,10 @@ pub(super) fn emit(plan: &Plan<'_>, isa: &Isa, checked: &Checked, is_only: bool)
     let mut idents = Scope::reserving(&RESERVED);
     let (mut programs, mut arms) = (String::new(), Vec::new());
     for (row, opcode, instances) in rows(plan, isa, checked) {
+        if instances.is_empty() {
+            let why = "it has no program";
+            shared.refused.push(Refused { opcode: opcode.name.clone(), why });
+        }
         for instance in instances {
             let code = ir::build(isa, opcode, &instance.program);
             let unit = Unit::new(isa, opcode, code, idents.add(&opcode.name).to_string());
@@ -57,7 +63,8 @@ pub(super) fn emit(plan: &Plan<'_>, isa: &Isa, checked: &Checked, is_only: bool)
         text += &shared.float_constants();
     }
     text += &programs;
-    Guest { text, has_floats: shared.has_floats() }
+    let has_floats = shared.has_floats();
+    Guest { text, has_floats, refused: shared.refused }
 }
 
 /// The name of the generation that is described.
@@ -81,8 +88,7 @@ fn rows<'r>(
         }
         let is_it = |opcode: &Opcode| opcode.name == own.name && opcode.literal == own.literal;
         let at = isa.opcodes().iter().position(is_it)?;
-        let instances = checked.opcodes[at].as_slice();
-        (!instances.is_empty()).then(|| (number, &isa.opcodes()[at], instances))
+        Some((number, &isa.opcodes()[at], checked.opcodes[at].as_slice()))
     })
 }
 
@@ -97,7 +103,7 @@ fn condition(opcode: &Opcode, chosen: &BTreeMap<NameId, u64>) -> Option<String> 
 }
 
 /// The type of a program.
-fn program(unit: &Unit<'_>, shared: &mut Shared) -> String {
+fn program(unit: &Unit<'_>, shared: &mut Shared<'_>) -> String {
     match written(unit, shared, Mode::Slots) {
         Some(text) => text,
         None => written(unit, shared, Mode::Word).unwrap_or_default(),
@@ -144,7 +150,7 @@ fn ends(unit: &Unit<'_>) -> bool {
 }
 
 /// The text of a program; `None` if there are not enough slots.
-fn written(unit: &Unit<'_>, shared: &mut Shared, mode: Mode) -> Option<String> {
+fn written(unit: &Unit<'_>, shared: &mut Shared<'_>, mode: Mode) -> Option<String> {
     let target = target(unit);
     let mut writer = Writer::new(unit, shared, mode);
     writer.target = target;
@@ -159,10 +165,15 @@ fn written(unit: &Unit<'_>, shared: &mut Shared, mode: Mode) -> Option<String> {
         return None;
     }
     let declared = writer.declared_copies();
-    let Writer { numbers, small, head, text, jumps, raises, refused, .. } = writer;
+    let Writer { numbers, small, needed, head, text, jumps, raises, refused, .. } = writer;
     let Unit { opcode, ident, .. } = unit;
     let operands = match mode {
-        Mode::Slots => slots(unit, shared, &numbers, &small),
+        Mode::Slots => format!(
+            "{}        Operands {{ n: [{}], r: [{}] }}\n",
+            fixed(unit, shared, &needed),
+            list(&numbers, NUMBERS),
+            list(&small, SMALL)
+        ),
         Mode::Word => "        Operands { n: [w as u64, HIGH!(w), pc], r: [0; 8] }\n".to_string(),
     };
     let target = match (mode, target) {
@@ -171,16 +182,20 @@ fn written(unit: &Unit<'_>, shared: &mut Shared, mode: Mode) -> Option<String> {
             format!("    #[inline(always)]\n    fn target(o: &Operands) -> u64 {{ {slot} }}\n")
         }
         (Mode::Word, Some(target)) => {
-            let (lines, exprs) = fixed(unit, shared, &[format!("{{{}}}", target.index())]);
+            let lines = fixed(unit, shared, &BTreeSet::from([target]));
+            let name = format!("v{}", target.index());
+            let address = convert(&name, Class::of(unit.width(target)), Class::Small);
             format!(
-                "    fn target(o: &Operands) -> u64 {{\n{WORD}{lines}        {}\n    }}\n",
-                exprs[0]
+                "    fn target(o: &Operands) -> u64 {{\n{WORD}{lines}        {address}\n    }}\n"
             )
         }
         _ => String::new(),
     };
     let body = match refused {
-        Some(_) => "        Err(m.trap(Trap::Unsupported))\n".to_string(),
+        Some(why) => {
+            shared.refused.push(Refused { opcode: opcode.name.clone(), why });
+            "        Err(m.trap(Trap::Unsupported))\n".to_string()
+        }
         None => {
             let next = if jumps { "        let mut next = Next::Following;\n" } else { "" };
             let result = if jumps { "next" } else { "Next::Following" };
@@ -207,57 +222,26 @@ fn written(unit: &Unit<'_>, shared: &mut Shared, mode: Mode) -> Option<String> {
 /// The word and the address, where they are in the slots.
 const WORD: &str = "        let w = word(o);\n        let pc = o.n[2];\n";
 
-/// Fills the slots.
-fn slots(unit: &Unit<'_>, shared: &mut Shared, numbers: &[String], small: &[String]) -> String {
-    let all: Vec<String> = numbers.iter().chain(small).cloned().collect();
-    let (lines, exprs) = fixed(unit, shared, &all);
-    let (own, rest) = exprs.split_at(numbers.len());
-    let list = |all: &[String], count: usize, ty: &str| {
-        let filled = all.iter().map(|expr| match ty {
-            "u16" if !expr.ends_with("as u16") => format!("({expr}) as u16"),
-            _ => expr.clone(),
-        });
-        let rest = std::iter::repeat_n("0".to_string(), count.saturating_sub(all.len()));
-        filled.chain(rest).collect::<Vec<_>>().join(", ")
-    };
-    format!(
-        "{lines}        Operands {{ n: [{}], r: [{}] }}\n",
-        list(own, NUMBERS, "u64"),
-        list(rest, SMALL, "u16")
-    )
+/// Expressions with zeros behind them, as a list.
+fn list(all: &[String], count: usize) -> String {
+    let rest = std::iter::repeat_n("0".to_string(), count.saturating_sub(all.len()));
+    all.iter().cloned().chain(rest).collect::<Vec<_>>().join(", ")
 }
 
-/// Completes expressions with values of the word and the address; the lines before them give names to values that are used several times.
-fn fixed(unit: &Unit<'_>, shared: &mut Shared, exprs: &[String]) -> (String, Vec<String>) {
-    let ids: Vec<ValueId> = unit.code.ids().collect();
+/// Gives names to fixed values, and to others that they are computed of if these are used several times.
+fn fixed(unit: &Unit<'_>, shared: &mut Shared<'_>, needed: &BTreeSet<ValueId>) -> String {
     let mut writer = Writer::new(unit, shared, Mode::Word);
-    let places = |expr: &str| -> Vec<ValueId> {
-        let parts = expr.split('{').skip(1);
-        let numbers = parts.filter_map(|part| part.split_once('}')?.0.parse::<usize>().ok());
-        numbers.map(|number| ids[number]).collect()
-    };
-    for expr in exprs {
-        for id in places(expr) {
-            writer.count(id);
-        }
+    for id in needed {
+        writer.count(*id);
     }
-    for (at, id) in ids.iter().copied().enumerate() {
-        if writer.uses[at] > 0 && is_pure(unit.code.op(id)) && writer.gets_name(id) {
+    for id in unit.code.ids().filter(|id| unit.is_fixed(*id)) {
+        let is_used = writer.uses[id.index()] > 0;
+        if is_used && (writer.gets_name(id) || needed.contains(&id)) {
             let expr = writer.computed(id);
-            writer.named.insert(id);
-            writer.line(format!("let v{at} = {};", bare(&expr)));
+            writer.bind(id, &expr);
         }
     }
-    let mut done = Vec::new();
-    for expr in exprs {
-        let mut own = expr.clone();
-        for id in places(expr) {
-            let value = writer.expr_as(id, Class::Small);
-            own = own.replace(&format!("{{{}}}", id.index()), &value);
-        }
-        done.push(own);
-    }
-    (writer.text, done)
+    writer.text
 }
 
 /// Names that types of programs must not have.
@@ -320,7 +304,7 @@ fn evaluate(operation: &Operation<'_>, operands: &[u64], settings: &[(Setting, u
 ";
 
 /// The trait of machines.
-fn machine(shared: &Shared, isa: &Isa) -> String {
+fn machine(shared: &Shared<'_>, isa: &Isa) -> String {
     let mut text = "\
 /// The state that instructions read and change.
 ///
@@ -401,7 +385,7 @@ pub trait Machine {
 }
 
 /// The types of traps, memories and registers outside of files.
-fn enums(shared: &Shared) -> String {
+fn enums(shared: &Shared<'_>) -> String {
     let derives = "#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]\n";
     let mut text = format!("/// Why an instruction does not end.\n{derives}pub enum Trap {{\n");
     for (name, (ident, count)) in &shared.traps {
@@ -411,8 +395,15 @@ fn enums(shared: &Shared) -> String {
         };
         let _ = writeln!(text, "    /// `{name}`\n    {ident}{numbers},");
     }
-    text += "    /// Anything may happen.\n    Unpredictable,\n    \
-             /// There is no program for it.\n    Unsupported,\n}\n\n";
+    text += "    /// Anything may happen.\n    Unpredictable,\n";
+    let refused: BTreeSet<&str> =
+        shared.refused.iter().map(|refused| refused.opcode.as_str()).collect();
+    let names: Vec<String> = refused.into_iter().map(|name| format!("`{name}`")).collect();
+    let names = if names.is_empty() { "none".to_string() } else { names.join(", ") };
+    let _ = write!(
+        text,
+        "    /// It is not executed. Such opcodes: {names}.\n    Unsupported,\n}}\n\n"
+    );
     let names = shared.traps.iter().map(|(name, (ident, count))| {
         let numbers = if *count == 0 { "" } else { "(..)" };
         format!("Trap::{ident}{numbers} => f.write_str({name:?}),")

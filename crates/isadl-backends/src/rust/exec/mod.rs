@@ -3,6 +3,7 @@
 //! Every program becomes a type with two functions: one computes what the instruction word and its address decide, the other does the
 //! rest with that. An instruction is executed by both at once; a runner keeps the results of the first.
 
+mod classes;
 mod guest;
 mod places;
 mod registers;
@@ -71,8 +72,22 @@ impl Behaviour<'_> {
     }
 }
 
-/// The module: files that are the same for all, and one for the instructions of each generation.
-pub(super) fn emit(plan: &Plan<'_>, behaviour: Behaviour<'_>) -> Source {
+/// An opcode that generated code does not execute: it ends with `Trap::Unsupported`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// Its name.
+    pub opcode: String,
+    /// Why.
+    pub why: &'static str,
+}
+
+/// The module: files that are the same for all, and one for the instructions of each generation. The opcodes that it does not execute, once
+/// for each generation, are added to a list.
+pub(super) fn emit(
+    plan: &Plan<'_>,
+    behaviour: Behaviour<'_>,
+    refused: &mut Vec<Refused>,
+) -> Source {
     let embedded = [
         ("number", include_str!("../embedded/exec/number.rs")),
         ("wide", include_str!("../embedded/exec/wide.rs")),
@@ -95,6 +110,7 @@ pub(super) fn emit(plan: &Plan<'_>, behaviour: Behaviour<'_>) -> Source {
     for (isa, checked) in guests {
         let guest = guest::emit(plan, isa, checked, is_only);
         has_floats |= guest.has_floats;
+        refused.extend(guest.refused);
         let name = match is_only {
             true => "machine".to_string(),
             false => names.add(&guest::generation(isa).to_lowercase()).to_string(),
@@ -122,8 +138,6 @@ fn float() -> String {
         text += &format!("#[rustfmt::skip]\npub mod {name} {{\n{source}}}\n");
     }
     text + "pub use compare::Extremum;\n\
-        pub use environment::{Environment, Flags, Flush, NanRule, NotANumber, Rounding};\n\
         pub use format::Format;\n\
-        pub use number::{Class, Number};\n\
         pub use operation::{Function, Operation, Order, Setting};\n"
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use isadl_ir::isa::{ConstantBits, Isa, Meaning, NameId, RegFileId, Type, TypeKind};
 
+use super::classes::{bare, ones, raw_bits};
 use super::unit::{Target, Unit};
-use super::values::bare;
 
 /// The registers that an operand can denote.
 pub(super) enum Operand {
@@ -39,10 +39,8 @@ pub(super) enum What {
         file: RegFileId,
         run: Run,
     },
-    /// It is read as zeros or ones, and may be written.
-    Constant {
-        is_ones: bool,
-    },
+    /// A constant, which may be written.
+    Constant(Meaning),
     /// A register outside of files.
     State(String),
     /// One without a name: that of its type, and the value.
@@ -53,7 +51,7 @@ impl Choice {
     pub(super) fn target(&self) -> Option<Target> {
         match self.what {
             What::Registers { file, .. } => Some(Some(file)),
-            What::Constant { .. } => None,
+            What::Constant(_) => None,
             What::State(_) | What::Unnamed(_) => Some(None),
         }
     }
@@ -62,11 +60,7 @@ impl Choice {
 /// The registers that an operand of an opcode, or a part of it, can denote.
 pub(super) fn operand(unit: &Unit<'_>, name: NameId, part: Option<usize>) -> Operand {
     let isa = unit.isa;
-    let Some(field) = unit.opcode.field(name) else { return Operand::Several(Vec::new()) };
-    let mut ty = isa.ty(field.ty);
-    if let (Some(part), TypeKind::Composite(composite)) = (part, &ty.kind) {
-        ty = isa.ty(composite.parts[part].ty);
-    }
+    let ty = type_of(unit, name, part);
     let mut choices = Vec::new();
     // Values without an entry are illegal, or written otherwise.
     for (first, last) in gaps(ty) {
@@ -82,8 +76,8 @@ pub(super) fn operand(unit: &Unit<'_>, name: NameId, part: Option<usize>) -> Ope
             Meaning::Register { file, number, .. } => {
                 What::Registers { file: *file, run: run(*number, 1, first != last) }
             }
-            Meaning::Constant { bits, .. } => {
-                What::Constant { is_ones: *bits == ConstantBits::One }
+            Meaning::Constant { .. } | Meaning::Integers { .. } | Meaning::Float(_) => {
+                What::Constant(entry.meaning.clone())
             }
             Meaning::Special(name) => What::State(name.clone()),
             _ => What::Unnamed(ty.name.clone()),
@@ -91,6 +85,32 @@ pub(super) fn operand(unit: &Unit<'_>, name: NameId, part: Option<usize>) -> Ope
         choices.push(Choice { first, last, what });
     }
     numbered(isa, &choices).unwrap_or(Operand::Several(choices))
+}
+
+/// The type of an operand, or of a part of it.
+fn type_of<'u>(unit: &Unit<'u>, name: NameId, part: Option<usize>) -> &'u Type {
+    let ty = unit.isa.ty(unit.field(name).ty);
+    match (part, &ty.kind) {
+        (Some(part), TypeKind::Composite(composite)) => unit.isa.ty(composite.parts[part].ty),
+        _ => ty,
+    }
+}
+
+/// The bits of an operand, or of a part of it: an expression of the word, and their number.
+pub(super) fn raw(unit: &Unit<'_>, name: NameId, part: Option<usize>) -> (String, u32) {
+    let field = unit.field(name);
+    let raw = raw_bits(&field.bits);
+    match (part, &unit.isa.ty(field.ty).kind) {
+        (Some(part), TypeKind::Composite(composite)) => {
+            let bits = &composite.parts[part].bits;
+            let pieces = bits.places().map(|(at, run)| {
+                let piece = format!("({raw} >> {}_u32 & {:#x}_u64)", run.lsb, ones(run.width));
+                format!("{piece} << {at}_u32")
+            });
+            (format!("({})", pieces.collect::<Vec<_>>().join(" | ")), bits.width())
+        }
+        _ => (raw, field.width()),
+    }
 }
 
 /// The values of a type that no entry has, if they are legal.
@@ -128,13 +148,12 @@ fn numbered(isa: &Isa, choices: &[Choice]) -> Option<Operand> {
     for Choice { first, last, what } in choices {
         let run = match what {
             What::Registers { run, .. } => *run,
-            What::Constant { is_ones: false } => {
+            What::Constant(Meaning::Constant { bits: ConstantBits::Zero, .. }) => {
                 has_zero = true;
                 let (first, last) = (*first, *last);
                 Run { first, last, number: count, is_one: first != last, align: 1 }
             }
-            What::Constant { is_ones: true } | What::State(_) => return None,
-            What::Unnamed(_) => return None,
+            What::Constant(_) | What::State(_) | What::Unnamed(_) => return None,
         };
         match runs.last_mut() {
             Some(above) if above.continues_with(&run) => above.last = run.last,

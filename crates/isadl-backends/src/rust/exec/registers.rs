@@ -1,11 +1,11 @@
 //! Reading and writing registers.
 
-use isadl_ir::isa::{NameId, RegFileId};
+use isadl_ir::isa::{Meaning, RegFileId};
 use isadl_semantics::ir::{Place, ValueId};
 
-use super::places::{Choice, Operand, What, number_of, operand};
+use super::classes::{Class, bare, constant, convert, integer, literal, masked, ones};
+use super::places::{Choice, Operand, What, number_of, operand, raw};
 use super::unit::{Delay, Target};
-use super::values::{Class, bare, convert, literal, masked, raw_bits};
 use super::writer::{Mode, Writer};
 
 /// A register as code names it.
@@ -25,7 +25,7 @@ struct Written {
     width: u32,
 }
 
-impl Writer<'_> {
+impl Writer<'_, '_> {
     fn file_width(&self, file: RegFileId) -> u32 {
         self.unit.isa.reg_files()[file.index()].width
     }
@@ -34,43 +34,23 @@ impl Writer<'_> {
         self.unit.isa.reg_files()[file.index()].count
     }
 
-    /// The expression of a fixed value for a slot; it is completed when the slots are filled.
-    fn fixed(&mut self, id: ValueId) -> String {
-        match self.mode {
-            Mode::Slots => format!("{{{}}}", id.index()),
-            Mode::Word => self.expr_as(id, Class::Small),
-        }
-    }
-
-    fn raw(&self, name: NameId, part: Option<usize>) -> String {
-        let unit = self.unit;
-        let Some(field) = unit.opcode.field(name) else { return "0".to_string() };
-        let raw = raw_bits(&field.bits);
-        let (Some(part), isadl_ir::isa::TypeKind::Composite(composite)) =
-            (part, &unit.isa.ty(field.ty).kind)
-        else {
-            return raw;
-        };
-        let pieces = composite.parts[part].bits.places().map(|(at, run)| {
-            let piece =
-                format!("(({raw}) >> {}_u32 & {:#x}_u64)", run.lsb, super::values::ones(run.width));
-            format!("{piece} << {at}_u32")
-        });
-        format!("({})", pieces.collect::<Vec<_>>().join(" | "))
-    }
-
     fn named_register(&mut self, place: &Place) -> Named {
         match place {
             Place::Operand { field, part, .. } => {
-                let raw = self.raw(*field, *part);
+                let (raw, bits) = raw(self.unit, *field, *part);
                 match operand(self.unit, *field, *part) {
                     Operand::Numbered { file, runs, has_zero } => {
                         let number = self.number_slot(number_of(&runs, &raw));
                         Named::Numbered(file, number, has_zero)
                     }
-                    Operand::Several(choices) => {
-                        let raw = self.number_slot(format!("({raw}) as u16"));
+                    Operand::Several(choices) if self.mode == Mode::Word => {
                         Named::Several(choices, raw)
+                    }
+                    Operand::Several(choices) => {
+                        // A small number has 16 bits.
+                        self.is_full |= bits > 16;
+                        let slot = self.number_slot(format!("{raw} as u16"));
+                        Named::Several(choices, format!("u64::from({slot})"))
                     }
                 }
             }
@@ -79,7 +59,7 @@ impl Writer<'_> {
                 let count = self.file_count(*file);
                 let number = match (self.unit.code.constant(*number), self.unit.is_fixed(*number)) {
                     (Some(known), _) => {
-                        let known = known as u128 & super::values::ones(self.width(*number));
+                        let known = known as u128 & ones(self.width(*number));
                         format!("{}", known % u128::from(count))
                     }
                     (None, true) => {
@@ -99,7 +79,7 @@ impl Writer<'_> {
                 Named::Numbered(*file, number, false)
             }
             Place::Group { field, offset } => {
-                let raw = self.raw(*field, None);
+                let (raw, _) = raw(self.unit, *field, None);
                 let Operand::Numbered { file, runs, .. } = operand(self.unit, *field, None) else {
                     self.refuse("a group begins with an operand of several files");
                     return Named::State(self.shared.state("none"));
@@ -139,27 +119,32 @@ impl Writer<'_> {
                 for choice in &choices {
                     let own = match &choice.what {
                         What::Registers { file, run } => {
-                            let number = format!("({})", number_of(&[*run], "u64::from(raw)"));
+                            let number = format!("({})", number_of(&[*run], "raw"));
                             self.read_numbered(*file, &number, width)
                         }
-                        What::Constant { is_ones: false } => match Class::of(width) {
-                            Class::Wide(count) => format!("[0; {count}]"),
-                            _ => literal(0, width),
-                        },
-                        What::Constant { is_ones: true } => Self::all_ones(width, Class::of(width)),
+                        What::Constant(meaning) => self.constant(meaning, choice.first, width),
                         What::State(name) => read_state(&self.shared.state(name), width),
                         What::Unnamed(ty) => read_state(&self.shared.unnamed(ty), width),
                     };
                     arms +=
                         &format!("raw @ {}..={} => {}, ", choice.first, choice.last, bare(&own));
                 }
-                let nothing = match Class::of(width) {
-                    Class::Wide(count) => format!("[0; {count}]"),
-                    _ => literal(0, width),
-                };
+                let nothing = constant(0, width);
                 format!("match {} {{ {arms}_ => {nothing} }}", bare(&raw))
             }
         }
+    }
+
+    /// The value of a constant, for the values of a field from the first one on.
+    fn constant(&mut self, meaning: &Meaning, first: u64, width: u32) -> String {
+        if let Meaning::Integers { first: number, step } = meaning {
+            let number = format!("({number}_i128 + {step}_i128 * (raw - {first}) as i128)");
+            return integer(&number, width);
+        }
+        if meaning.constant(0, width).is_none() {
+            self.refuse("a floating-point constant has no format of as many bits");
+        }
+        constant(meaning.constant(0, width).unwrap_or(0), width)
     }
 
     fn read_numbered(&mut self, file: RegFileId, number: &str, width: u32) -> String {
@@ -235,10 +220,10 @@ impl Writer<'_> {
                 for choice in choices {
                     let own = match &choice.what {
                         What::Registers { file, run } => {
-                            let number = format!("({})", number_of(&[*run], "u64::from(raw)"));
+                            let number = format!("({})", number_of(&[*run], "raw"));
                             self.written_numbered(*file, &number, false, written)
                         }
-                        What::Constant { .. } => continue,
+                        What::Constant(_) => continue,
                         What::State(name) => write_state(&self.shared.state(name), written),
                         What::Unnamed(ty) => write_state(&self.shared.unnamed(ty), written),
                     };
@@ -369,7 +354,7 @@ fn write_state(state: &str, written: &Written) -> String {
     let value = convert(&written.value, class, Class::Small);
     let mask = match &written.mask {
         Some(mask) => Some(convert(mask, class, Class::Small)),
-        None if written.width < 64 => Some(literal(super::values::ones(written.width), 64)),
+        None if written.width < 64 => Some(literal(ones(written.width), 64)),
         None => None,
     };
     match mask {

@@ -6,7 +6,8 @@ use isadl_ir::isa::{ExtensionCondition, Immediate, Isa, RegFileId};
 use isadl_runtime::image;
 use isadl_semantics::float::Operation;
 
-use super::values::Class;
+use super::Refused;
+use super::classes::Class;
 use crate::rust::names::{PRELUDE, Scope, type_name};
 
 /// A function that the machine provides.
@@ -17,9 +18,9 @@ pub(super) struct Function {
     pub(super) result: Option<Class>,
 }
 
-pub(super) struct Shared {
+pub(super) struct Shared<'s> {
     /// The instruction set of all generations, whose tables the crate has.
-    pub(super) image_isa: Isa,
+    image_isa: &'s Isa,
     pub(super) files: Vec<String>,
     /// The files that some program uses.
     pub(super) used: BTreeSet<RegFileId>,
@@ -39,10 +40,12 @@ pub(super) struct Shared {
     operations: Vec<Operation>,
     pub(super) reserves: bool,
     pub(super) has_extensions: bool,
+    /// The opcodes whose programs could not be written.
+    pub(super) refused: Vec<Refused>,
 }
 
-impl Shared {
-    pub(super) fn new(image_isa: &Isa, isa: &Isa, memories: &[String]) -> Shared {
+impl<'s> Shared<'s> {
+    pub(super) fn new(image_isa: &'s Isa, isa: &Isa, memories: &[String]) -> Shared<'s> {
         let mut methods = Scope::reserving(&METHODS);
         let files = isa.reg_files().iter().map(|file| {
             let own = methods.add(&file.name.to_lowercase()).to_string();
@@ -55,7 +58,7 @@ impl Shared {
         let mut spaces = Scope::reserving(&[]);
         let spaces = memories.iter().map(|name| spaces.add(&type_name(name)).to_string());
         Shared {
-            image_isa: image_isa.clone(),
+            image_isa,
             files,
             used: BTreeSet::new(),
             wraps: isa
@@ -76,6 +79,7 @@ impl Shared {
             operations: Vec::new(),
             reserves: false,
             has_extensions: false,
+            refused: Vec::new(),
         }
     }
 
@@ -105,7 +109,7 @@ impl Shared {
     /// A register outside of files without a name; the value of the operand is `raw`.
     pub(super) fn unnamed(&mut self, ty: &str) -> String {
         self.has_states = true;
-        format!("State::Unnamed({ty:?}, u64::from(raw))")
+        format!("State::Unnamed({ty:?}, raw)")
     }
 
     pub(super) fn state(&mut self, name: &str) -> String {
@@ -178,7 +182,7 @@ impl Shared {
 
     /// The number of a computed immediate in the tables of the crate.
     pub(super) fn computed(&self, immediate: &Immediate) -> Option<u16> {
-        image::computed_number(&self.image_isa, immediate)
+        image::computed_number(self.image_isa, immediate)
     }
 
     /// Whether the implementation has extensions.

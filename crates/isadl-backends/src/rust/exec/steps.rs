@@ -2,11 +2,11 @@
 
 use isadl_semantics::ir::{Carried, Merge, Op, Over, Region, Step, ValueId};
 
+use super::classes::{Class, bare, convert, literal, masked, ones};
 use super::unit::is_pure;
-use super::values::{Class, bare, convert, literal, masked, ones};
 use super::writer::Writer;
 
-impl Writer<'_> {
+impl Writer<'_, '_> {
     pub(super) fn steps(&mut self, region: &Region) {
         for step in &region.steps {
             self.step(step);
@@ -53,7 +53,7 @@ impl Writer<'_> {
     }
 
     /// Gives a value a name.
-    fn bind(&mut self, id: ValueId, expr: &str) {
+    pub(super) fn bind(&mut self, id: ValueId, expr: &str) {
         self.named.insert(id);
         self.line(format!("let v{} = {};", id.index(), bare(expr)));
     }

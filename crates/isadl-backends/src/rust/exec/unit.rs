@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use isadl_ir::isa::{Isa, Opcode, RegFileId};
+use isadl_ir::isa::{Field, Isa, NameId, Opcode, RegFileId};
 use isadl_semantics::ir::{Code, Op, Place, Region, Step, ValueId};
 
 use super::places::{Operand, operand};
@@ -41,6 +41,12 @@ impl<'u> Unit<'u> {
             fixed[at] = all && is_computed(&value.op);
         }
         Unit { isa, opcode, code, ident, fixed }
+    }
+
+    /// A field of the opcode.
+    pub(super) fn field(&self, name: NameId) -> &'u Field {
+        // INVARIANT: programs name the fields of their opcode.
+        self.opcode.field(name).unwrap_or_else(|| unreachable!("a field of another opcode"))
     }
 
     /// Whether the instruction word and its address decide a value.

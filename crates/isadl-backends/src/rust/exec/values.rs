@@ -1,139 +1,14 @@
-//! Values as Rust expressions. Numbers of at most 64 bits are `u64`, of at most 128 `u128`, and wider ones arrays of `u64` with the lowest
-//! first; bits above the width are 0.
+//! Values as Rust expressions.
 
-use isadl_ir::isa::{Bits, Meaning, NameId, Number, TypeKind};
+use isadl_ir::isa::{Meaning, NameId, Number, Reading, TypeKind};
 use isadl_semantics::ir::{BinaryOp, Op, UnaryOp, ValueId};
 
+use super::classes::{
+    Class, bare, constant, convert, integer, literal, masked, ones, raw_bits, signed,
+};
 use super::writer::Writer;
 
-/// The Rust type of numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Class {
-    Small,
-    Double,
-    /// As many pieces of 64 bits.
-    Wide(usize),
-}
-
-impl Class {
-    pub(super) fn of(width: u32) -> Class {
-        match width {
-            ..=64 => Class::Small,
-            65..=128 => Class::Double,
-            _ => Class::Wide(width.div_ceil(64) as usize),
-        }
-    }
-
-    /// The name of the type.
-    pub(super) fn name(self) -> String {
-        match self {
-            Class::Small => "u64".to_string(),
-            Class::Double => "u128".to_string(),
-            Class::Wide(pieces) => format!("[u64; {pieces}]"),
-        }
-    }
-
-    /// How many pieces of 64 bits it has.
-    pub(super) fn count(self) -> usize {
-        match self {
-            Class::Small => 1,
-            Class::Double => 2,
-            Class::Wide(pieces) => pieces,
-        }
-    }
-}
-
-/// A number with as many bits as given, all 1.
-pub(super) fn ones(bits: u32) -> u128 {
-    match bits {
-        0 => 0,
-        1..128 => (1 << bits) - 1,
-        _ => u128::MAX,
-    }
-}
-
-/// A number as a literal of a class.
-pub(super) fn literal(value: u128, width: u32) -> String {
-    let value = value & ones(width);
-    let text = if value < 10 { value.to_string() } else { format!("{value:#x}") };
-    match Class::of(width) {
-        Class::Wide(_) => text,
-        class => format!("{text}_{}", class.name()),
-    }
-}
-
-/// The lowest bits of an expression, which may have others.
-pub(super) fn masked(expr: &str, width: u32) -> String {
-    match width {
-        64 | 128 => expr.to_string(),
-        129.. => format!("wide::masked({}, {width})", bare(expr)),
-        _ => format!("({expr} & {})", literal(ones(width), width)),
-    }
-}
-
-/// An expression of a class in another; bits that it has no room for are lost.
-pub(super) fn convert(expr: &str, from: Class, to: Class) -> String {
-    match (from, to) {
-        _ if from == to => expr.to_string(),
-        (Class::Small, Class::Double) => format!("u128::from({})", bare(expr)),
-        (Class::Double, Class::Small) => format!("({expr} as u64)"),
-        (Class::Wide(_), Class::Small) => format!("({expr})[0]"),
-        (Class::Wide(_), Class::Double) => format!("wide::to_u128({})", bare(expr)),
-        (_, Class::Wide(to)) => {
-            let array = match from {
-                Class::Small => format!("[{expr}]"),
-                Class::Double => format!("wide::of_u128({})", bare(expr)),
-                Class::Wide(_) => expr.to_string(),
-            };
-            format!("wide::resized::<{}, {to}>({array})", from.count())
-        }
-        (Class::Small, Class::Small) | (Class::Double, Class::Double) => expr.to_string(),
-    }
-}
-
-/// An expression without parentheses around it. For every superfluous pair the compiler copies the file, to warn of it.
-pub(super) fn bare(expr: &str) -> &str {
-    let Some(inner) = expr.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else {
-        return expr;
-    };
-    let mut depth = 0_i32;
-    for byte in inner.bytes() {
-        depth += i32::from(byte == b'(') - i32::from(byte == b')');
-        if depth < 0 {
-            return expr;
-        }
-    }
-    bare(inner)
-}
-
-/// A number in two's complement: an expression of type `i64` or `i128`.
-fn signed(expr: &str, width: u32) -> String {
-    match width {
-        8 | 16 | 32 => format!("({expr} as i{width} as i64)"),
-        64 => format!("({expr} as i64)"),
-        ..64 => format!("((({expr} << {0}_u32) as i64) >> {0}_u32)", 64 - width),
-        128 => format!("({expr} as i128)"),
-        _ => format!("((({expr} << {0}_u32) as i128) >> {0}_u32)", 128 - width),
-    }
-}
-
-/// The bits of a field, as an expression of the word `w`.
-pub(super) fn raw_bits(bits: &Bits) -> String {
-    let places = bits.places().map(|(at, run)| {
-        let piece = match run.lsb {
-            0 => format!("(w as u64 & {:#x}_u64)", ones(run.width)),
-            lsb => format!("((w >> {lsb}_u32) as u64 & {:#x}_u64)", ones(run.width)),
-        };
-        if at == 0 { piece } else { format!("{piece} << {at}_u32") }
-    });
-    let all: Vec<String> = places.collect();
-    match all.as_slice() {
-        [only] => only.clone(),
-        _ => format!("({})", all.join(" | ")),
-    }
-}
-
-impl Writer<'_> {
+impl Writer<'_, '_> {
     pub(super) fn width(&self, id: ValueId) -> u32 {
         self.unit.width(id)
     }
@@ -202,21 +77,11 @@ impl Writer<'_> {
             return format!("u64::from({})", bare(&truth));
         }
         match unit.code.op(id) {
-            Op::Constant(value) => match Class::of(width) {
-                Class::Wide(pieces) => {
-                    let sign = if *value < 0 { u64::MAX } else { 0 };
-                    let low = [*value as u64, (*value >> 64) as u64];
-                    let all = (0..pieces).map(|at| low.get(at).copied().unwrap_or(sign));
-                    let all: Vec<String> = all.map(|piece| format!("{piece:#x}")).collect();
-                    masked(&format!("[{}]", all.join(", ")), width)
-                }
-                _ => literal(*value as u128, width),
-            },
+            Op::Constant(value) => constant(*value, width),
             Op::Field(name) => self.field(*name, width),
-            Op::FieldBits(name) => match unit.opcode.field(*name) {
-                Some(field) => convert(&raw_bits(&field.bits), Class::Small, Class::of(width)),
-                None => literal(0, width),
-            },
+            Op::FieldBits(name) => {
+                convert(&raw_bits(&unit.field(*name).bits), Class::Small, Class::of(width))
+            }
             Op::Has(condition) => self.shared.extensions(condition),
             Op::Pc => convert(&masked("pc", width.min(64)), Class::Small, Class::of(width)),
             Op::Next => {
@@ -224,10 +89,7 @@ impl Writer<'_> {
                 convert(&masked(&next, width.min(64)), Class::Small, Class::of(width))
             }
             Op::Raised => masked("raised", width),
-            Op::Unknown => match Class::of(width) {
-                Class::Wide(pieces) => format!("[0; {pieces}]"),
-                _ => literal(0, width),
-            },
+            Op::Unknown => constant(0, width),
             // Any of them may be chosen.
             Op::Any { last, .. } => self.expr(*last),
             Op::Unary(op, of) => self.unary(*op, *of, width),
@@ -261,7 +123,7 @@ impl Writer<'_> {
             }
             _ => {
                 self.refuse("a value is used before it is computed");
-                literal(0, width)
+                constant(0, width)
             }
         }
     }
@@ -269,7 +131,7 @@ impl Writer<'_> {
     /// The number in a field.
     fn field(&mut self, name: NameId, width: u32) -> String {
         let unit = self.unit;
-        let Some(field) = unit.opcode.field(name) else { return literal(0, width) };
+        let field = unit.field(name);
         let (raw, ty) = (raw_bits(&field.bits), unit.isa.ty(field.ty));
         let number = match &ty.kind {
             TypeKind::Immediate(immediate) => match self.shared.computed(immediate) {
@@ -287,7 +149,7 @@ impl Writer<'_> {
                 None if matches!(immediate.number.number, Number::Float { .. }) => raw,
                 None => {
                     let own = match immediate.reading() {
-                        isadl_ir::isa::Reading::Signed => signed(&raw, field.width()),
+                        Reading::Signed => signed(&raw, field.width()),
                         _ => format!("({raw} as i64)"),
                     };
                     let scaled = match immediate.scale {
@@ -314,14 +176,7 @@ impl Writer<'_> {
             }
             _ => raw,
         };
-        match Class::of(width) {
-            Class::Small => masked(&format!("({number} as u64)"), width),
-            class => convert(
-                &masked(&format!("({number} as i128 as u128)"), width.min(128)),
-                Class::Double,
-                class,
-            ),
-        }
+        integer(&number, width)
     }
 
     fn unary(&mut self, op: UnaryOp, of: ValueId, width: u32) -> String {
@@ -373,6 +228,20 @@ impl Writer<'_> {
             Class::Small => expr,
             Class::Double => format!("wide::distance({})", bare(&expr)),
             Class::Wide(_) => format!("wide::distance_of({})", bare(&expr)),
+        }
+    }
+
+    /// A distance to rotate numbers of some bits: large ones matter, too.
+    fn turn(&mut self, id: ValueId, bits: u32) -> String {
+        let expr = self.expr(id);
+        match self.class(id) {
+            Class::Small => expr,
+            Class::Double => format!("(({expr} % {bits}_u128) as u64)"),
+            class @ Class::Wide(_) => {
+                let bits = constant(bits.into(), self.width(id));
+                let rest = format!("wide::remainder({}, {bits}, {})", bare(&expr), self.width(id));
+                convert(&rest, class, Class::Small)
+            }
         }
     }
 
@@ -451,7 +320,10 @@ impl Writer<'_> {
         let known = known.map(|known| known.min(u128::from(bits)) as u32);
         // The distance is less than the number of bits.
         let is_near = self.width(by) < 8 && ones(self.width(by)) < u128::from(bits);
-        let by = self.distance(by);
+        let by = match op {
+            BinaryOp::RotateLeft => self.turn(by, bits),
+            _ => self.distance(by),
+        };
         let unsigned = class.name();
         match (op, known) {
             (BinaryOp::Shl, Some(known)) if known < bits => {
@@ -503,7 +375,10 @@ impl Writer<'_> {
         };
         match op {
             BinaryOp::Shl | BinaryOp::ShrZeros | BinaryOp::ShrSigns | BinaryOp::RotateLeft => {
-                let by = self.distance(b);
+                let by = match op {
+                    BinaryOp::RotateLeft => self.turn(b, bits),
+                    _ => self.distance(b),
+                };
                 format!("wide::{name}({}, {}, {bits})", bare(&x), bare(&by))
             }
             BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => {

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use isadl_semantics::ir::{Label, Op, Over, Place, Region, Step, ValueId};
 
+use super::classes::{Class, convert};
 use super::shared::Shared;
 use super::unit::{Delay, Target, Unit, is_pure};
 
@@ -24,9 +25,9 @@ pub(super) enum Mode {
     Word,
 }
 
-pub(super) struct Writer<'w> {
+pub(super) struct Writer<'w, 's> {
     pub(super) unit: &'w Unit<'w>,
-    pub(super) shared: &'w mut Shared,
+    pub(super) shared: &'w mut Shared<'s>,
     pub(super) mode: Mode,
     /// How often each value is used.
     pub(super) uses: Vec<u32>,
@@ -36,6 +37,8 @@ pub(super) struct Writer<'w> {
     /// The expressions of the slots.
     pub(super) numbers: Vec<String>,
     pub(super) small: Vec<String>,
+    /// The fixed values that these expressions name.
+    pub(super) needed: BTreeSet<ValueId>,
     /// The fixed values in slots.
     pub(super) filled: BTreeMap<ValueId, String>,
     /// There are not enough slots.
@@ -60,8 +63,12 @@ pub(super) struct Writer<'w> {
     pub(super) refused: Option<&'static str>,
 }
 
-impl<'w> Writer<'w> {
-    pub(super) fn new(unit: &'w Unit<'w>, shared: &'w mut Shared, mode: Mode) -> Writer<'w> {
+impl<'w, 's> Writer<'w, 's> {
+    pub(super) fn new(
+        unit: &'w Unit<'w>,
+        shared: &'w mut Shared<'s>,
+        mode: Mode,
+    ) -> Writer<'w, 's> {
         let count = unit.code.values.len();
         Writer {
             unit,
@@ -72,6 +79,7 @@ impl<'w> Writer<'w> {
             named: BTreeSet::new(),
             numbers: Vec::new(),
             small: Vec::new(),
+            needed: BTreeSet::new(),
             filled: BTreeMap::new(),
             is_full: false,
             delays: unit.delays(),
@@ -222,16 +230,25 @@ impl<'w> Writer<'w> {
         format!("o.r[{at}]")
     }
 
+    /// A fixed value as an expression of type `u64` for a slot; it has a name where the slots are filled.
+    pub(super) fn fixed(&mut self, id: ValueId) -> String {
+        if self.mode == Mode::Word {
+            return self.expr_as(id, Class::Small);
+        }
+        self.needed.insert(id);
+        convert(&format!("v{}", id.index()), Class::of(self.unit.width(id)), Class::Small)
+    }
+
     /// The slot of a value that is fixed.
     pub(super) fn value_slot(&mut self, id: ValueId) -> String {
         if let Some(slot) = self.filled.get(&id) {
             return slot.clone();
         }
         let width = self.unit.width(id);
-        let expr = format!("{{{}}}", id.index());
+        let expr = self.fixed(id);
         let slot = match width {
             ..=16 if self.small.len() < SMALL => {
-                self.small.push(expr);
+                self.small.push(format!("{expr} as u16"));
                 format!("u64::from(o.r[{}])", self.small.len() - 1)
             }
             ..=64 => {

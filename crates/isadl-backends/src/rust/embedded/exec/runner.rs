@@ -202,7 +202,7 @@ impl<M: Cpu<G>, G> Runner<M, G> {
             {
                 node.link.set(now);
             }
-            let budget = CHAIN.min((count - ended) / BLOCK as u64) as u32;
+            let budget = CHAIN.min((count - ended - 1) / BLOCK as u64) as u32;
             let mut core =
                 Core { blocks: &self.blocks, now, budget, ended, to: 0, stop: None };
             let Some(block) = self.blocks.get(now as usize) else { return (ended, None) };
