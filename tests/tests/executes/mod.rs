@@ -7,6 +7,7 @@ mod machine;
 mod numbers;
 mod oracle;
 mod programs;
+mod runner;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
