@@ -49,20 +49,22 @@ pub(crate) fn ones(bits: u32) -> Wide {
     cut(vec![u64::MAX; bits.div_ceil(64) as usize], bits)
 }
 
+/// The negation, modulo the number of bits.
+fn negated(value: &[u64], bits: u32) -> Wide {
+    let mut carry = true;
+    let pieces = value.iter().map(|piece| {
+        let (sum, overflows) = (!piece).overflowing_add(carry.into());
+        carry = overflows;
+        sum
+    });
+    cut(pieces.collect(), bits)
+}
+
 /// A small number, or its negation.
 fn small(value: u64, is_negative: bool, bits: u32) -> Wide {
     let mut pieces = vec![0; bits.div_ceil(64) as usize];
-    if let Some(first) = pieces.first_mut() {
-        *first = value;
-    }
-    if is_negative {
-        let mut carry = true;
-        for piece in &mut pieces {
-            let (sum, overflows) = (!*piece).overflowing_add(carry.into());
-            (*piece, carry) = (sum, overflows);
-        }
-    }
-    cut(pieces, bits)
+    pieces.first_mut().into_iter().for_each(|first| *first = value);
+    if is_negative { negated(&pieces, bits) } else { cut(pieces, bits) }
 }
 
 /// One bit.
@@ -178,13 +180,7 @@ pub(crate) fn signed_text(value: &[u64], bits: u32) -> String {
     if !has(value, bits - 1) {
         return text(value);
     }
-    let mut carry = true;
-    let negated = value.iter().map(|piece| {
-        let (sum, overflows) = (!piece).overflowing_add(carry.into());
-        carry = overflows;
-        sum
-    });
-    format!("-{}", text(&cut(negated.collect(), bits)))
+    format!("-{}", text(&negated(value, bits)))
 }
 
 #[cfg(test)]

@@ -21,6 +21,8 @@ use isadl_codegen::rust::{
 };
 use isadl_tests::{Random, count, root};
 
+use crate::cli::isadl;
+
 /// A specification, checked.
 struct Set {
     family: Family,
@@ -234,4 +236,38 @@ fn random_programs_do_what_the_executor_does() {
     for batch in 0..3 {
         compare(Set::of_text(&programs::random(batch)), "", &[], &[]);
     }
+}
+
+#[test]
+fn the_command_says_what_is_not_executed() {
+    let folder =
+        std::env::temp_dir().join(format!("isadl-executes-{}-command", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("writable");
+    let simt = root().join("spec/simt");
+    let simt = simt.to_str().expect("text");
+    let generate = |spec: &str| {
+        let arguments = ["gen", spec, "--target", "rust", "--emit", "decode,exec", "--out", "out"];
+        isadl(&folder, &arguments)
+    };
+    let refused = "error: nothing generated: the part `exec` of SIMT: generated code does not execute \
+                   instructions that several lanes do together\n";
+    assert_eq!(generate(simt), (Some(1), refused.to_string()));
+    assert!(!folder.join("out").exists());
+    // A program, a prose, and a program that generated code has no form for.
+    let text = "__DefIsa TOY<8>\n    Semantics<checked>;\n__DefRegFile R<8, 4>\n\
+                __DefOperandType Reg<2>\n    r[0..3] = 0 : R;\n__DefGroup ALL : []\n  __Encoding\n    \
+                field[7:6] Reg rd; zero[5:4];\n  __OperandInfo\n    Operands<inout rd>;\n\
+                __DefInstructions : [ALL]\n    ///= rd = (rd + 1)[7:0]\n    INC \"inc\" [3:0] == 0;\n    \
+                ///= if rd[0] { rd = 2; commit }; rd = 1\n    HALF \"half\" [3:0] == 1;\n    \
+                NONE \"none\" [3:0] == 2;\n";
+    std::fs::write(folder.join("toy.isa"), text).expect("writable");
+    let (status, said) = generate("toy.isa");
+    assert_eq!(status, Some(0), "{said}");
+    for line in [
+        "TOY: the part `exec` does not execute `HALF`: `commit` is in a branch\n",
+        "TOY: the part `exec` does not execute `NONE`: it has no program\n",
+    ] {
+        assert!(said.contains(line), "{said}");
+    }
+    std::fs::remove_dir_all(&folder).expect("removable");
 }

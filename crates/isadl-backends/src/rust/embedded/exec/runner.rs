@@ -99,7 +99,11 @@ impl<M: Cpu<G>, G> Core<'_, M, G> {
 
 /// Executes the nodes that follow.
 #[inline(always)]
-pub(super) fn follow<M: Cpu<G>, G>(m: &mut M, core: &mut Core<'_, M, G>, rest: &[Node<M, G>]) -> u64 {
+pub(super) fn follow<M: Cpu<G>, G>(
+    m: &mut M,
+    core: &mut Core<'_, M, G>,
+    rest: &[Node<M, G>],
+) -> u64 {
     match rest.split_first() {
         Some((node, rest)) => (node.call)(m, core, node, rest),
         // Every block has an end.
@@ -114,7 +118,12 @@ pub(super) fn take<M: Cpu<G>, G>(m: &mut M, core: &mut Core<'_, M, G>, node: &No
 }
 
 /// The function of ends.
-fn end<M: Cpu<G>, G>(m: &mut M, core: &mut Core<'_, M, G>, node: &Node<M, G>, _: &[Node<M, G>]) -> u64 {
+fn end<M: Cpu<G>, G>(
+    m: &mut M,
+    core: &mut Core<'_, M, G>,
+    node: &Node<M, G>,
+    _: &[Node<M, G>],
+) -> u64 {
     chain(m, core, node, BEHIND)
 }
 
@@ -203,8 +212,7 @@ impl<M: Cpu<G>, G> Runner<M, G> {
                 node.link.set(now);
             }
             let budget = CHAIN.min((count - ended - 1) / BLOCK as u64) as u32;
-            let mut core =
-                Core { blocks: &self.blocks, now, budget, ended, to: 0, stop: None };
+            let mut core = Core { blocks: &self.blocks, now, budget, ended, to: 0, stop: None };
             let Some(block) = self.blocks.get(now as usize) else { return (ended, None) };
             let why = follow(m, &mut core, &block.nodes);
             let Core { now, to, stop, .. } = core;
