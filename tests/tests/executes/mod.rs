@@ -3,11 +3,11 @@
 //! A generated module and a machine for it are compiled; the program reads instructions and registers from its input and prints what has
 //! changed. `ISADL_WORDS` is about the number of instructions of each instruction set.
 
+mod chained;
 mod machine;
 mod numbers;
 mod oracle;
 mod programs;
-mod runner;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
