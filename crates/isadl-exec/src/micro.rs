@@ -335,6 +335,10 @@ pub(crate) enum Lanes {
         /// Whether only lanes that take part do it.
         has_effect: bool,
     },
+    /// Done once, if a lane takes part.
+    Once {
+        body: Vec<Micro>,
+    },
     /// One list for the lanes where a bit is 1, another for the rest.
     If {
         condition: Slot,
@@ -432,7 +436,7 @@ impl Micro {
                     | More::If { .. }
                     | More::Range { .. }
                     | More::Ones { .. }
-                    | More::Lanes(Lanes::Single { .. } | Lanes::If { .. })
+                    | More::Lanes(Lanes::Single { .. } | Lanes::Once { .. } | Lanes::If { .. })
             ),
             _ => false,
         }

@@ -59,7 +59,9 @@ impl Extra {
             More::If { yes, no, .. } => vec![std::mem::take(yes), std::mem::take(no)],
             More::Range { body, .. }
             | More::Ones { body, .. }
-            | More::Lanes(Lanes::Single { body, .. }) => vec![std::mem::take(body)],
+            | More::Lanes(Lanes::Single { body, .. } | Lanes::Once { body }) => {
+                vec![std::mem::take(body)]
+            }
             More::Lanes(Lanes::If { yes, no, .. }) => vec![std::mem::take(yes), std::mem::take(no)],
             _ => Vec::new(),
         };

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use isadl::isa::Isa;
+use isadl::isa::{Isa, RegFileId};
+use isadl::semantics::Checked;
+use isadl::semantics::program::Lanes;
 
 /// The memories of all cases: instructions, which are not written, and data.
 pub(super) const CODE: u64 = 0x1000;
@@ -18,29 +20,70 @@ pub(super) fn pattern(at: usize) -> u8 {
 }
 
 /// The whole program.
-pub(super) fn program(isa: &Isa, module: &str) -> String {
+pub(super) fn program(isa: &Isa, programs: &Checked, module: &str) -> String {
+    let instances = programs.opcodes.iter().flatten();
+    let lanes = instances.filter_map(|instance| instance.program.lanes.as_ref()).next();
     let (path, body) = trait_of(module);
     let mut methods = String::new();
-    for line in body.lines().map(str::trim).filter(|line| line.starts_with("fn ")) {
+    for line in
+        body.lines().map(str::trim).filter(|line| line.starts_with("fn ") && line.ends_with(';'))
+    {
         methods += &method(isa, line);
     }
     let fetch = "fn fetch(&mut self, address: u64) -> Result<set::Inst, Stop> { \
          self.insts.get(&address).copied().ok_or(Stop::Outside) }";
     let mut files = String::new();
-    for file in isa.reg_files() {
-        let pieces = file.width.div_ceil(64);
+    for (at, file) in isa.reg_files().iter().enumerate() {
+        let is_of_lanes = lanes.is_some_and(|lanes| lanes.files.contains(&RegFileId::new(at)));
+        let pieces = if is_of_lanes { 0 } else { file.width.div_ceil(64) };
         let _ = write!(files, "({:?}, {}, {pieces}), ", file.name, file.count);
     }
+    let blocks = blocks(isa, lanes);
     let has_extensions = module.contains("mod extensions");
     // Some have no registers outside of files.
     let state = if body.contains("fn state(") { "" } else { "type State = u8;\n" };
     format!(
         "#![allow(warnings)]\n{module}\nuse set::exec::{path}*;\n{state}\
          const CODE: u64 = {CODE:#x};\nconst DATA: u64 = {DATA:#x};\nconst END: u64 = {END:#x};\nconst STEPS: usize = {STEPS};\n\
-         const FILES: &[(&str, usize, usize)] = &[{files}];\n{}\n\
+         const FILES: &[(&str, usize, usize)] = &[{files}];\n{blocks}{REGISTERS}{}\n\
          impl Machine for Vm {{\n    type Stop = Stop;\n{methods}}}\n\
          impl Fetch for Vm {{ {fetch} }}\n",
         BODY.replace("DECODE ", if has_extensions { "set::Extensions::DEFAULT, " } else { "" })
+    )
+}
+
+const REGISTERS: &str = concat!("mod registers {\n", include_str!("registers.rs"), "}\n");
+
+/// The type of the registers of lanes.
+fn blocks(isa: &Isa, lanes: Option<&Lanes>) -> String {
+    let files = isa.reg_files().iter().enumerate();
+    let own =
+        files.filter(|(at, _)| lanes.is_some_and(|all| all.files.contains(&RegFileId::new(*at))));
+    let (mut fields, mut made, mut changed) = (String::new(), String::new(), String::new());
+    for (at, file) in own {
+        let ty = match file.width {
+            ..=8 => "u8",
+            9..=16 => "u16",
+            17..=32 => "u32",
+            _ => "u64",
+        };
+        let (count, name) = (file.count, &file.name);
+        let mask = u64::MAX >> (64 - file.width);
+        let _ = write!(fields, "f{at}: Vec<[{ty}; LANES]>, ");
+        let _ = write!(
+            made,
+            "f{at}: (0..{count} + 1).map(|number| std::array::from_fn(|lane| if number == {count} {{ 0 }} else {{ \
+             (registers::of_lane(seed, {at}, number, lane) & {mask}) as {ty} }})).collect(), "
+        );
+        let _ = write!(
+            changed,
+            "for number in 0..{count} {{ for lane in 0..LANES {{ let new = self.f{at}[number][lane]; \
+             if new != old.f{at}[number][lane] {{ text += &format!(\" {name}{{number}}@{{lane}}={{new:x}}\"); }} }} }} "
+        );
+    }
+    format!(
+        "#[derive(Clone)]\nstruct Blocks {{ {fields} }}\nimpl Blocks {{ fn new(seed: u64) -> Blocks {{ Blocks {{ {made} }} }}\n    \
+         fn text(&self, old: &Blocks) -> String {{ let mut text = String::new(); {changed} text }} }}\n"
     )
 }
 
@@ -74,10 +117,18 @@ fn method(isa: &Isa, line: &str) -> String {
         "trap" => "Stop::Trap(trap)".to_string(),
         "extensions" => "set::Extensions::from_bits(u64::MAX)".to_string(),
         other => {
-            let set = other.strip_prefix("set_");
+            let set = other.strip_prefix("set_").or(other.strip_suffix("_mut"));
             let own = set.unwrap_or(other).trim_start_matches("r#");
+            let is_block = head.contains("; LANES]");
             let file = isa.reg_files().iter().position(|file| file.name.to_lowercase() == own);
             match (file, set) {
+                (Some(file), Some(_)) if is_block => {
+                    let count = isa.reg_files()[file].count;
+                    format!(
+                        "assert!(number < {count}, \"the constant zero is written\"); &mut self.blocks.f{file}[number as usize]"
+                    )
+                }
+                (Some(file), None) if is_block => format!("&self.blocks.f{file}[number as usize]"),
                 (Some(file), Some(_)) => format!("self.files[{file}].set(number, value)"),
                 (Some(file), None) => format!("self.files[{file}].get(number)"),
                 (None, _) => "Ok(Default::default())".to_string(),
@@ -121,6 +172,7 @@ impl File {
 
 struct Vm {
     files: Vec<File>,
+    blocks: Blocks,
     states: BTreeMap<State, u64>,
     memories: Vec<Vec<u8>>,
     reserved: Option<(usize, u64)>,
@@ -140,7 +192,7 @@ impl Vm {
         to.ok_or(Stop::Fault)?.copy_from_slice(bytes);
         Ok(())
     }
-    fn text(&self, stop: Option<Stop>, before: &[File]) -> String {
+    fn text(&self, stop: Option<Stop>, before: &[File], blocks: &Blocks) -> String {
         let mut text = match stop {
             None | Some(Stop::Outside) => format!("pc={:#x}", self.pc),
             Some(Stop::Fault) => "fault".to_string(),
@@ -152,6 +204,7 @@ impl Vm {
                 if of(file) != of(old) { text += &format!(" {name}{number}={:x?}", of(file)); }
             }
         }
+        text += &self.blocks.text(blocks);
         for (state, value) in &self.states {
             if *value != 0 { text += &format!(" {state}={value:x}"); }
         }
@@ -196,8 +249,9 @@ fn main() {
             values.extend(vec![0; *pieces]);
             files.push(File { pieces: *pieces, count: *count, values });
         }
+        let blocks = Blocks::new(words.next().unwrap() as u64);
         let make = || Vm {
-            files: files.clone(), states: BTreeMap::new(), memories: memories.clone(), reserved: None, pc: CODE, insts: insts.clone(),
+            files: files.clone(), blocks: blocks.clone(), states: BTreeMap::new(), memories: memories.clone(), reserved: None, pc: CODE, insts: insts.clone(),
         };
         // One by one.
         let most = if count == 1 { 1 } else { STEPS };
@@ -206,7 +260,7 @@ fn main() {
             stop = step(&mut once);
             done += usize::from(stop.is_none());
         }
-        println!("{}", once.text(stop, &files));
+        println!("{}", once.text(stop, &files, &blocks));
         // The runner in pieces, and as many one by one.
         let (mut pieces, mut twin, mut runner) = (make(), make(), Runner::new());
         let (mut all, mut stop) = (0, None);
@@ -223,7 +277,7 @@ fn main() {
             other = step(&mut twin);
             assert!(other.is_none() || number == all, "it stops at {number}, not {all}: {line}");
         }
-        assert_eq!(pieces.text(stop, &files), twin.text(other, &files), "{line}");
+        assert_eq!(pieces.text(stop, &files, &blocks), twin.text(other, &files, &blocks), "{line}");
     }
 }
 "#;

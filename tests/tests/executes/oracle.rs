@@ -10,6 +10,7 @@ use isadl_exec::{Functions, Halt, Machine, Spec, Stop, Surroundings};
 use isadl_tests::{Random, Set, words};
 
 use super::machine::{CODE, DATA, END, STEPS, pattern};
+use super::registers::{number, of_lane};
 
 /// About how many instructions programs have.
 const LENGTH: usize = 8;
@@ -17,7 +18,10 @@ const LENGTH: usize = 8;
 /// Instructions, and registers in pieces of 64 bits.
 pub(super) struct Case {
     insts: Vec<(Inst, usize)>,
+    /// Those that are no lane's.
     registers: Vec<Vec<u64>>,
+    /// What those of lanes are made of.
+    seed: u64,
 }
 
 impl Case {
@@ -26,7 +30,7 @@ impl Case {
         let insts = self.insts.iter().map(|(inst, bytes)| format!(" {:x} {bytes:x}", inst.word));
         let registers = self.registers.iter().flatten().map(|piece| format!(" {piece:x}"));
         let all: String = insts.chain(registers).collect();
-        format!("{:x}{all}\n", self.insts.len())
+        format!("{:x}{all} {:x}\n", self.insts.len(), self.seed)
     }
 }
 
@@ -70,24 +74,40 @@ impl Oracle {
         for id in &ids {
             for _ in 0..count / 2 / ids.len().max(1) + 1 {
                 let Some(inst) = inst(*id, random) else { continue };
-                cases.push(Case { insts: vec![inst], registers: self.registers(random) });
+                cases.push(self.case(vec![inst], random));
             }
         }
         for _ in 0..count / 2 / LENGTH {
             let length = 2 + random.below(LENGTH as u64);
             let any = |random: &mut Random| ids[random.below(ids.len() as u64) as usize];
             let insts = (0..length).filter_map(|_| inst(any(random), random)).collect();
-            cases.push(Case { insts, registers: self.registers(random) });
+            cases.push(self.case(insts, random));
         }
         cases.retain(|case| !case.insts.is_empty());
         cases
     }
 
+    fn case(&self, insts: Vec<(Inst, usize)>, random: &mut Random) -> Case {
+        Case { insts, registers: self.registers(random), seed: random.next_u64() }
+    }
+
+    pub(super) fn has_lanes(&self) -> bool {
+        self.spec.lanes().is_some()
+    }
+
+    /// Whether each lane has registers of a file.
+    fn is_of_lanes(&self, file: usize) -> bool {
+        self.spec.lanes().is_some_and(|lanes| lanes.files.contains(&RegFileId::new(file)))
+    }
+
     fn registers(&self, random: &mut Random) -> Vec<Vec<u64>> {
-        let files = self.spec.isa().reg_files().iter().map(|file| {
+        let files = self.spec.isa().reg_files().iter().enumerate().map(|(at, file)| {
+            if self.is_of_lanes(at) {
+                return Vec::new();
+            }
             let of = |piece: u32| u64::MAX >> (64 - (file.width - 64 * piece).min(64));
             let each = (0..file.count).flat_map(|_| 0..file.width.div_ceil(64));
-            each.map(|piece| number(random) & of(piece)).collect()
+            each.map(|piece| number(random.next_u64()) & of(piece)).collect()
         });
         files.collect()
     }
@@ -130,7 +150,16 @@ impl Oracle {
                 (0..file.count).map(move |number| (RegFileId::new(at), number, pieces))
             })
         };
+        let lanes = machine.lanes();
         for (file, number, pieces) in registers() {
+            if self.is_of_lanes(file.index()) {
+                let mask = u64::MAX >> (64 - isa.reg_files()[file.index()].width);
+                for lane in 0..lanes {
+                    let own = of_lane(case.seed, file.index(), number as usize, lane) & mask;
+                    machine.set_register_of_lane(file, number, lane, &[own]);
+                }
+                continue;
+            }
             let own = &case.registers[file.index()][number as usize * pieces..][..pieces];
             machine.set_register(file, number, own);
         }
@@ -152,11 +181,25 @@ impl Oracle {
             other => format!("{other:?}"),
         };
         for (file, number, pieces) in registers() {
+            if self.is_of_lanes(file.index()) {
+                continue;
+            }
+            let name = &isa.reg_files()[file.index()].name;
             let old = &case.registers[file.index()][number as usize * pieces..][..pieces];
             let new = machine.register(file, number);
             if new != old {
-                let name = &isa.reg_files()[file.index()].name;
                 text += &format!(" {name}{number}={new:x?}");
+            }
+        }
+        for (file, number, _) in registers().filter(|(file, ..)| self.is_of_lanes(file.index())) {
+            let own = &isa.reg_files()[file.index()];
+            let mask = u64::MAX >> (64 - own.width);
+            for lane in 0..lanes {
+                let old = of_lane(case.seed, file.index(), number as usize, lane) & mask;
+                let new = machine.register_of_lane(file, number, lane)[0];
+                if new != old {
+                    text += &format!(" {}{number}@{lane}={new:x}", own.name);
+                }
             }
         }
         for (name, value) in machine.all_kept() {
@@ -174,19 +217,5 @@ impl Oracle {
             }
         }
         text
-    }
-}
-
-/// A number that instructions find interesting: an address, a small one, one of few or many bits, a floating-point number.
-fn number(random: &mut Random) -> u64 {
-    let any = random.next_u64();
-    match any % 8 {
-        0 | 1 => DATA + 64 + any / 8 % (END - DATA - 256),
-        2 => any / 8 % 256,
-        3 => [0, 1, u64::MAX, 1 << 63, (1 << 63) - 1, 1 << 31, (1 << 31) - 1, 0xffff_ffff]
-            [(any / 8 % 8) as usize],
-        4 => 0xffff_ffff_0000_0000 | any >> 32,
-        5 => (f64::from((any >> 40) as u32) / 64.0).to_bits(),
-        _ => any.rotate_left(17),
     }
 }

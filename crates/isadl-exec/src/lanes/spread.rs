@@ -147,6 +147,7 @@ impl Spread<'_> {
         match micro.kind {
             Kind::Store { .. } => self.single(micro, true, out)?,
             Kind::Load { .. } if is_each => self.single(micro, true, out)?,
+            Kind::Load { .. } => out.push(once(micro)),
             Kind::Branch { .. } | Kind::Jump if self.reads_varying(&micro) => {
                 return Err(Refused("lanes go on at different addresses"));
             }
@@ -331,7 +332,7 @@ impl Spread<'_> {
         if varies || is_divided && has_effect {
             self.single(micro, has_effect, out)?;
         } else {
-            out.push(micro);
+            out.push(if has_effect { once(micro) } else { micro });
         }
         Ok(None)
     }
@@ -353,6 +354,12 @@ impl Spread<'_> {
         }
         Ok(out)
     }
+}
+
+/// A micro-operation that is the same for all lanes, done if any takes part.
+fn once(micro: Micro) -> Micro {
+    let at = micro.c;
+    Micro::more(More::Lanes(Lanes::Once { body: vec![micro] }), at)
 }
 
 /// The lists inside of a micro-operation.

@@ -18,6 +18,11 @@ pub(crate) fn execute(
         Lanes::Single { before, after, has_effect, .. } => {
             single(slots, core, (before, after, *has_effect), &lists[0])
         }
+        // Nothing is done if no lane takes part.
+        Lanes::Once { .. } => match core.lanes & get(slots, ACTIVE) {
+            0 => FELL,
+            _ => run(slots, core, &lists[0]),
+        },
         Lanes::If { condition, .. } => {
             let outer = core.lanes;
             let yes = bits(slots, *condition, core.lane_count);

@@ -7,9 +7,9 @@ mod evaluate;
 mod executed;
 #[path = "../common/random.rs"]
 mod random;
+mod specification;
 mod write;
 
-use std::fmt::Write;
 use std::rc::Rc;
 
 use isadl::isa::Isa;
@@ -20,13 +20,8 @@ use num_bigint::BigInt;
 
 use evaluate::evaluate;
 use random::Random;
+use specification::{BATCH, LANES, OWN, SHARED, as_prose, specification};
 use write::{Step, Writer};
-
-/// How many lanes there are.
-const LANES: usize = 4;
-
-/// The programs of one specification; its opcodes have seven bits.
-const BATCH: usize = 120;
 
 /// The registers `vd`, `va`, `vb` of each lane, `sd`, `sa`, `sb` of all, the lanes that take part, and a mask.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,9 +31,6 @@ struct Machine {
     exec: i128,
     mask: i128,
 }
-
-const OWN: [&str; 3] = ["vd", "va", "vb"];
-const SHARED: [&str; 3] = ["sd", "sa", "sb"];
 
 /// A machine as one of its lanes runs a program.
 struct Lane<'m> {
@@ -228,23 +220,6 @@ fn lowered(isa: &Isa, code: &ir::Code, before: &Machine, text: &str) -> Machine 
     }
 }
 
-fn specification(cases: &[(String, Vec<Step>)]) -> String {
-    let mut text = String::from(
-        "__DefIsa RANDOM<32>\n    Semantics<checked>;\n__DefRegFile V<8, 4>\n__DefRegFile S<8, 4>\n\
-         __DefRegFile EXEC<4, 1>\n__DefRegFile MASK<4, 1>\n__DefOperandType Own<2>\n    v[0..3] = 0 : V;\n\
-         __DefOperandType Shared<2>\n    s[0..3] = 0 : S;\n__DefGroup ALL : []\n  __Encoding\n    \
-         field[31:30] Own vd; field[29:28] Own va; field[27:26] Own vb;\n    \
-         field[25:24] Shared sd; field[23:22] Shared sa; field[21:20] Shared sb; zero[19:7];\n  \
-         __OperandInfo\n    Operands<vd, va, vb, sd, sa, sb>;\n  __Semantics\n```isa\n\
-         lanes V = 4\nlet active = EXEC\n```\n__DefInstructions : [ALL]\n",
-    );
-    for (number, (program, _)) in cases.iter().enumerate() {
-        let _ =
-            writeln!(text, "    ///= {program}\n    OP{number} \"op{number}\" [6:0] == {number};");
-    }
-    text
-}
-
 fn machine(random: &mut Random) -> Machine {
     let mut value = || (random.next() & 0xff) as i128;
     let own = std::array::from_fn(|_| std::array::from_fn(|_| value()));
@@ -271,18 +246,14 @@ fn lanes_do_together_what_programs_say() {
                 (writer.text, steps)
             })
             .collect();
-        let text = specification(&cases);
+        let text = specification(cases.iter().map(|(program, _)| program.as_str()));
         let compiled = |text: &str| {
             let mut sources = SourceMap::new();
             sources.add("random.isa", text.as_bytes().to_vec());
             isadl::compile(&sources)
         };
         let programs = compiled(&text).semantics.pop().expect("only the programs have errors");
-        let prose = text.replace("Semantics<checked>", "Semantics<prose>").replace(
-            "Operands<vd, va, vb, sd, sa, sb>",
-            "Operands<inout vd, in va, in vb, inout sd, in sa, in sb>",
-        );
-        let isa = compiled(&prose).into_isa().expect("no errors");
+        let isa = compiled(&as_prose(&text)).into_isa().expect("no errors");
         let spec = Rc::new(Spec::new(isa.clone(), programs));
         let programs = spec.programs();
         let mut executor = executed::machine(&spec);

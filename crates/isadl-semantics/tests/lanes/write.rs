@@ -1,6 +1,7 @@
 //! Random programs of machines with lanes: their texts, and what they compute.
 
-use super::{LANES, OWN, Random, SHARED};
+use super::random::Random;
+use super::specification::{LANES, OWN, SHARED};
 
 pub(super) enum Node {
     Own(usize),

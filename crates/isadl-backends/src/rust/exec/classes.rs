@@ -66,6 +66,14 @@ pub(super) fn constant(number: i128, width: u32) -> String {
     masked(&format!("[{}]", all.collect::<Vec<_>>().join(", ")), width)
 }
 
+/// A zero, as an expression of a class.
+pub(super) fn zero(class: Class) -> String {
+    match class {
+        Class::Wide(pieces) => format!("[0_u64; {pieces}]"),
+        class => format!("0_{}", class.name()),
+    }
+}
+
 /// The lowest bits of an expression, which may have others.
 pub(super) fn masked(expr: &str, width: u32) -> String {
     match width {

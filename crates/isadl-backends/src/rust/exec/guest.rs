@@ -8,6 +8,7 @@ use isadl_semantics::ir::{self, Op, Region, Step, ValueId};
 use isadl_semantics::{Checked, Instance};
 
 use super::classes::{Class, convert, raw_bits};
+use super::lane_registers::element;
 use super::shared::Shared;
 use super::unit::Unit;
 use super::writer::{Mode, NUMBERS, SMALL, Writer};
@@ -18,6 +19,8 @@ use crate::rust::plan::Plan;
 pub(super) struct Guest {
     pub(super) text: String,
     pub(super) has_floats: bool,
+    /// Whether several lanes do instructions together.
+    pub(super) has_lanes: bool,
     /// The opcodes that it does not execute.
     pub(super) refused: Vec<Refused>,
 }
@@ -30,7 +33,9 @@ struct Arm {
 }
 
 pub(super) fn emit(plan: &Plan<'_>, isa: &Isa, checked: &Checked, is_only: bool) -> Guest {
-    let mut shared = Shared::new(plan.isa, isa, &checked.memories);
+    let instances = checked.opcodes.iter().flatten();
+    let lanes = instances.filter_map(|instance| instance.program.lanes.as_ref()).next();
+    let mut shared = Shared::new(plan.isa, isa, &checked.memories, lanes);
     let mut idents = Scope::reserving(&RESERVED);
     let (mut programs, mut arms) = (String::new(), Vec::new());
     for (row, opcode, instances) in rows(plan, isa, checked) {
@@ -40,7 +45,8 @@ pub(super) fn emit(plan: &Plan<'_>, isa: &Isa, checked: &Checked, is_only: bool)
         }
         for instance in instances {
             let code = ir::build(isa, opcode, &instance.program);
-            let unit = Unit::new(isa, opcode, code, idents.add(&opcode.name).to_string());
+            let ident = idents.add(&opcode.name).to_string();
+            let unit = Unit::new(isa, opcode, code, instance.program.lanes.as_ref(), ident);
             programs += &program(&unit, &mut shared);
             let condition = condition(opcode, &instance.chosen);
             arms.push(Arm { row, condition, ident: unit.ident.clone() });
@@ -50,6 +56,14 @@ pub(super) fn emit(plan: &Plan<'_>, isa: &Isa, checked: &Checked, is_only: bool)
     text += IMPORTS;
     if shared.has_floats() {
         text += FLOAT_IMPORTS;
+    }
+    if let Some(lanes) = lanes {
+        let _ = write!(
+            text,
+            "use super::lanes;\n\n/// How many lanes do each instruction together.\npub const LANES: usize = {};\n\n\
+             /// A bit for each lane.\nconst ALL: u64 = lanes::all(LANES);\n\n",
+            lanes.count
+        );
     }
     text += &machine(&shared, isa);
     text += &enums(&shared);
@@ -64,7 +78,7 @@ pub(super) fn emit(plan: &Plan<'_>, isa: &Isa, checked: &Checked, is_only: bool)
     }
     text += &programs;
     let has_floats = shared.has_floats();
-    Guest { text, has_floats, refused: shared.refused }
+    Guest { text, has_floats, has_lanes: lanes.is_some(), refused: shared.refused }
 }
 
 /// The name of the generation that is described.
@@ -201,7 +215,8 @@ fn written(unit: &Unit<'_>, shared: &mut Shared<'_>, mode: Mode) -> Option<Strin
             let result = if jumps { "next" } else { "Next::Following" };
             let raised = if raises { "        let mut raised: u64 = 0;\n" } else { "" };
             let word = if mode == Mode::Word { WORD } else { "" };
-            format!("{word}{next}{raised}{head}{declared}{text}        Ok({result})\n")
+            let lanes = if unit.lanes.is_some() { ACTIVE } else { "" };
+            format!("{word}{lanes}{next}{raised}{head}{declared}{text}        Ok({result})\n")
         }
     };
     let inline = if body.len() < 4000 { "#[inline(always)]" } else { "#[inline]" };
@@ -221,6 +236,10 @@ fn written(unit: &Unit<'_>, shared: &mut Shared<'_>, mode: Mode) -> Option<Strin
 
 /// The word and the address, where they are in the slots.
 const WORD: &str = "        let w = word(o);\n        let pc = o.n[2];\n";
+
+/// The lanes that come to a place, and those that take part.
+const ACTIVE: &str =
+    "        let lanes: u64 = ALL;\n        let mut active: u64 = m.launched() & ALL;\n";
 
 /// Expressions with zeros behind them, as a list.
 fn list(all: &[String], count: usize) -> String {
@@ -245,7 +264,7 @@ fn fixed(unit: &Unit<'_>, shared: &mut Shared<'_>, needed: &BTreeSet<ValueId>) -
 }
 
 /// Names that types of programs must not have.
-const RESERVED: [&str; 24] = [
+const RESERVED: [&str; 26] = [
     "Machine",
     "Fetch",
     "Program",
@@ -270,6 +289,8 @@ const RESERVED: [&str; 24] = [
     "Format",
     "Function",
     "Setting",
+    "LANES",
+    "ALL",
 ];
 
 const IMPORTS: &str = "\
@@ -322,8 +343,19 @@ pub trait Machine {
     .to_string();
     for id in &shared.used {
         let (file, name) = (&isa.reg_files()[id.index()], &shared.files[id.index()]);
-        let class = Class::of(file.width);
-        let ty = class.name();
+        if shared.is_of_lanes(*id) {
+            let ty = element(file.width);
+            let _ = write!(
+                text,
+                "    /// A register of `{0}`, of {1} bits, in each lane; the number is at most {2}.\n    \
+                 fn {name}(&self, number: u16) -> &[{ty}; LANES];\n    \
+                 /// A register of `{0}` that is written; the number is less than {2}. Bits above {1} stay 0.\n    \
+                 fn {name}_mut(&mut self, number: u16) -> &mut [{ty}; LANES];\n",
+                file.name, file.width, file.count,
+            );
+            continue;
+        }
+        let ty = Class::of(file.width).name();
         let _ = write!(
             text,
             "    /// A register of `{0}`, of {1} bits; the number is at most {2}.\n    \
@@ -371,6 +403,10 @@ pub trait Machine {
             "    /// `extern fn {name}`\n    fn {}(&mut self{arguments}) -> Result<{result}, Self::Stop>;\n",
             function.ident
         );
+    }
+    if shared.lanes.is_some() {
+        text += "    /// The lanes that take part in instructions that do not choose them, as bits.\n    \
+                 fn launched(&self) -> u64 {\n        ALL\n    }\n";
     }
     if shared.has_extensions {
         text += "    /// The extensions that are implemented.\n    \

@@ -5,12 +5,16 @@
 
 mod classes;
 mod guest;
+mod lane_registers;
+mod lanes;
 mod places;
 mod registers;
 mod shared;
 mod steps;
 mod unit;
 mod values;
+mod varying;
+mod warp;
 mod writer;
 
 use isadl_float::SOURCES;
@@ -34,8 +38,6 @@ pub struct Behaviour<'b> {
 /// Why the programs of an instruction set cannot be executed by generated code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unsupported {
-    /// Several lanes do each instruction together.
-    Lanes,
     /// There are no programs.
     NoPrograms,
 }
@@ -43,9 +45,6 @@ pub enum Unsupported {
 impl std::fmt::Display for Unsupported {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Unsupported::Lanes => {
-                "generated code does not execute instructions that several lanes do together"
-            }
             Unsupported::NoPrograms => "no instruction has a program",
         })
     }
@@ -60,12 +59,8 @@ impl Behaviour<'_> {
     ///
     /// If it cannot.
     pub fn check(&self) -> Result<(), Unsupported> {
-        let instances =
-            || self.programs.iter().flat_map(|checked| checked.opcodes.iter().flatten());
-        if instances().any(|instance| instance.program.lanes.is_some()) {
-            return Err(Unsupported::Lanes);
-        }
-        match instances().next() {
+        let mut all = self.programs.iter().flat_map(|checked| checked.opcodes.iter().flatten());
+        match all.next() {
             Some(_) => Ok(()),
             None => Err(Unsupported::NoPrograms),
         }
@@ -104,18 +99,23 @@ pub(super) fn emit(
     };
     let guests = behaviour.isas.iter().zip(behaviour.programs);
     let guests: Vec<_> = guests.filter(|(isa, _)| is_there(isa)).collect();
-    let mut has_floats = false;
-    let mut names = Scope::reserving(&["number", "wide", "step", "runner", "float"]);
+    let (mut has_floats, mut has_lanes) = (false, false);
+    let mut names = Scope::reserving(&["number", "wide", "step", "runner", "lanes", "float"]);
     let is_only = guests.len() == 1;
     for (isa, checked) in guests {
         let guest = guest::emit(plan, isa, checked, is_only);
         has_floats |= guest.has_floats;
+        has_lanes |= guest.has_lanes;
         refused.extend(guest.refused);
         let name = match is_only {
             true => "machine".to_string(),
             false => names.add(&guest::generation(isa).to_lowercase()).to_string(),
         };
         modules.push((name, guest.text));
+    }
+    if has_lanes {
+        let text = include_str!("../embedded/exec/lanes.rs");
+        modules.push(("lanes".to_string(), text.to_string()));
     }
     if has_floats {
         modules.push(("float".to_string(), float()));

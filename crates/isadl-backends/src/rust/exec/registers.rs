@@ -9,7 +9,7 @@ use super::unit::{Delay, Target};
 use super::writer::{Mode, Writer};
 
 /// A register as code names it.
-enum Named {
+pub(super) enum Named {
     /// The file, an expression for the number, and whether it may be the constant zero.
     Numbered(RegFileId, String, bool),
     /// The choices of an operand, and an expression for the value of its field.
@@ -26,15 +26,15 @@ struct Written {
 }
 
 impl Writer<'_, '_> {
-    fn file_width(&self, file: RegFileId) -> u32 {
+    pub(super) fn file_width(&self, file: RegFileId) -> u32 {
         self.unit.isa.reg_files()[file.index()].width
     }
 
-    fn file_count(&self, file: RegFileId) -> u32 {
+    pub(super) fn file_count(&self, file: RegFileId) -> u32 {
         self.unit.isa.reg_files()[file.index()].count
     }
 
-    fn named_register(&mut self, place: &Place) -> Named {
+    pub(super) fn named_register(&mut self, place: &Place) -> Named {
         match place {
             Place::Operand { field, part, .. } => {
                 let (raw, bits) = raw(self.unit, *field, *part);
@@ -103,7 +103,7 @@ impl Writer<'_, '_> {
                 Named::Numbered(file, number, false)
             }
             Place::OfLane { .. } => {
-                self.refuse("it has lanes");
+                self.refuse("a register of another lane here");
                 Named::State(self.shared.state("none"))
             }
         }
@@ -111,27 +111,40 @@ impl Writer<'_, '_> {
 
     /// The value of a register.
     pub(super) fn read(&mut self, place: &Place, width: u32) -> String {
-        match self.named_register(place) {
-            Named::Numbered(file, number, _) => self.read_numbered(file, &number, width),
-            Named::State(state) => read_state(&state, width),
+        if self.is_of_lanes(place) {
+            return self.read_of_lane(place, width);
+        }
+        let named = self.named_register(place);
+        self.read_named(&named, width)
+    }
+
+    pub(super) fn read_named(&mut self, named: &Named, width: u32) -> String {
+        match named {
+            Named::Numbered(file, number, _) => self.read_numbered(*file, number, width),
+            Named::State(state) => read_state(state, width),
             Named::Several(choices, raw) => {
                 let mut arms = String::new();
-                for choice in &choices {
-                    let own = match &choice.what {
-                        What::Registers { file, run } => {
-                            let number = format!("({})", number_of(&[*run], "raw"));
-                            self.read_numbered(*file, &number, width)
-                        }
-                        What::Constant(meaning) => self.constant(meaning, choice.first, width),
-                        What::State(name) => read_state(&self.shared.state(name), width),
-                        What::Unnamed(ty) => read_state(&self.shared.unnamed(ty), width),
-                    };
+                for choice in choices {
+                    let own = self.read_choice(choice, width);
                     arms +=
                         &format!("raw @ {}..={} => {}, ", choice.first, choice.last, bare(&own));
                 }
                 let nothing = constant(0, width);
-                format!("match {} {{ {arms}_ => {nothing} }}", bare(&raw))
+                format!("match {} {{ {arms}_ => {nothing} }}", bare(raw))
             }
+        }
+    }
+
+    /// The register or number of a choice, for which the operand is `raw`.
+    pub(super) fn read_choice(&mut self, choice: &Choice, width: u32) -> String {
+        match &choice.what {
+            What::Registers { file, run } => {
+                let number = format!("({})", number_of(&[*run], "raw"));
+                self.read_numbered(*file, &number, width)
+            }
+            What::Constant(meaning) => self.constant(meaning, choice.first, width),
+            What::State(name) => read_state(&self.shared.state(name), width),
+            What::Unnamed(ty) => read_state(&self.shared.unnamed(ty), width),
         }
     }
 
@@ -148,16 +161,17 @@ impl Writer<'_, '_> {
     }
 
     fn read_numbered(&mut self, file: RegFileId, number: &str, width: u32) -> String {
-        let (own, name) = (self.file_width(file), self.shared.file(file).to_string());
+        let own = self.file_width(file);
         let (from, to) = (Class::of(own), Class::of(width));
-        let first = format!("m.{name}({})", bare(number));
+        let first = self.one_register(file, number);
         if width <= own {
             let expr = convert(&first, from, to);
             return if width == own { expr } else { masked(&expr, width) };
         }
         let mut all = convert(&first, from, to);
         for at in 1..width.div_ceil(own) {
-            let next = format!("m.{name}({})", bare(&self.shared.following(file, number, at)));
+            let following = self.shared.following(file, number, at);
+            let next = self.one_register(file, &following);
             let (next, up) = (convert(&next, from, to), at * own);
             all = match to {
                 Class::Wide(_) => {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use isadl_ir::isa::{ExtensionCondition, Immediate, Isa, RegFileId};
 use isadl_runtime::image;
 use isadl_semantics::float::Operation;
+use isadl_semantics::program::Lanes;
 
 use super::Refused;
 use super::classes::Class;
@@ -27,6 +28,8 @@ pub(super) struct Shared<'s> {
     /// Whether the first register follows the last; else the constant zero.
     wraps: Vec<bool>,
     counts: Vec<u32>,
+    /// How many lanes do each instruction together, and the files of which each has registers.
+    pub(super) lanes: Option<Lanes>,
     pub(super) spaces: Vec<String>,
     pub(super) states: BTreeMap<String, String>,
     /// Whether there are registers outside of files, with a name or without.
@@ -45,13 +48,19 @@ pub(super) struct Shared<'s> {
 }
 
 impl<'s> Shared<'s> {
-    pub(super) fn new(image_isa: &'s Isa, isa: &Isa, memories: &[String]) -> Shared<'s> {
+    pub(super) fn new(
+        image_isa: &'s Isa,
+        isa: &Isa,
+        memories: &[String],
+        lanes: Option<&Lanes>,
+    ) -> Shared<'s> {
         let mut methods = Scope::reserving(&METHODS);
         let files = isa.reg_files().iter().map(|file| {
             let own = methods.add(&file.name.to_lowercase()).to_string();
             // A keyword is no name of a method.
             let own = own.strip_prefix("r#").map_or(own.clone(), |name| format!("{name}_file"));
             methods.add(&format!("set_{own}"));
+            methods.add(&format!("{own}_mut"));
             own
         });
         let files: Vec<String> = files.collect();
@@ -68,6 +77,7 @@ impl<'s> Shared<'s> {
                 .map(|(at, file)| file.count > 1 && !isa.has_constant(RegFileId::new(at)))
                 .collect(),
             counts: isa.reg_files().iter().map(|file| file.count).collect(),
+            lanes: lanes.cloned(),
             spaces: spaces.collect(),
             states: BTreeMap::new(),
             has_states: false,
@@ -87,6 +97,11 @@ impl<'s> Shared<'s> {
     pub(super) fn file(&mut self, file: RegFileId) -> &str {
         self.used.insert(file);
         &self.files[file.index()]
+    }
+
+    /// Whether each lane has registers of a file.
+    pub(super) fn is_of_lanes(&self, file: RegFileId) -> bool {
+        self.lanes.as_ref().is_some_and(|lanes| lanes.files.contains(&file))
     }
 
     /// The number of a register that follows another, as an expression.
@@ -204,7 +219,7 @@ impl<'s> Shared<'s> {
 }
 
 /// Methods of the machine that every instruction set has.
-const METHODS: [&str; 12] = [
+const METHODS: [&str; 13] = [
     "pc",
     "set_pc",
     "load",
@@ -215,6 +230,7 @@ const METHODS: [&str; 12] = [
     "state",
     "set_state",
     "extensions",
+    "launched",
     "fetch",
     "new",
 ];

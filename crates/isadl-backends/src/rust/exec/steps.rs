@@ -2,8 +2,9 @@
 
 use isadl_semantics::ir::{Carried, Merge, Op, Over, Region, Step, ValueId};
 
-use super::classes::{Class, bare, convert, literal, masked, ones};
+use super::classes::{Class, bare, convert, masked, ones, zero};
 use super::unit::is_pure;
+use super::varying::acts;
 use super::writer::Writer;
 
 impl Writer<'_, '_> {
@@ -14,6 +15,14 @@ impl Writer<'_, '_> {
     }
 
     fn step(&mut self, step: &Step) {
+        match self.is_together() {
+            true => self.step_of_lanes(step),
+            false => self.step_alone(step),
+        }
+    }
+
+    /// A step that is done once, or by one lane.
+    pub(super) fn step_alone(&mut self, step: &Step) {
         match step {
             Step::Compute(id) => self.compute(*id),
             Step::Write { place, mask, value } => self.write(place, *mask, *value),
@@ -22,7 +31,7 @@ impl Writer<'_, '_> {
                 let space = self.shared.space(*memory);
                 self.line(format!("m.store({space}{}, {bytes})?;", bare(&address)));
             }
-            Step::Lanes(_) => self.refuse("it has lanes"),
+            Step::Lanes(_) => self.refuse("lanes choose each by itself who takes part"),
             Step::Jump(target) => {
                 self.jumps = true;
                 let next = match self.target == Some(*target) {
@@ -40,9 +49,9 @@ impl Writer<'_, '_> {
                     .map(|id| bare(&self.expr_as(*id, Class::Double)).to_string())
                     .collect();
                 let trap = self.shared.trap(name, &arguments);
-                self.line(format!("return Err(m.trap({trap}));"));
+                self.stop(&trap);
             }
-            Step::Unpredictable => self.line("return Err(m.trap(Trap::Unpredictable));"),
+            Step::Unpredictable => self.stop("Trap::Unpredictable"),
             Step::Commit => {
                 if self.nesting > 0 {
                     self.refuse("`commit` is in a branch");
@@ -52,13 +61,23 @@ impl Writer<'_, '_> {
         }
     }
 
+    /// The instruction ends, if a lane takes part.
+    fn stop(&mut self, trap: &str) {
+        let condition = match self.is_together() {
+            true => "if lanes & active != 0 { ",
+            false => "",
+        };
+        let end = if condition.is_empty() { "" } else { " }" };
+        self.line(format!("{condition}return Err(m.trap({trap}));{end}"));
+    }
+
     /// Gives a value a name.
     pub(super) fn bind(&mut self, id: ValueId, expr: &str) {
         self.named.insert(id);
         self.line(format!("let v{} = {};", id.index(), bare(expr)));
     }
 
-    fn compute(&mut self, id: ValueId) {
+    pub(super) fn compute(&mut self, id: ValueId) {
         let unit = self.unit;
         let op = unit.code.op(id);
         let is_used = self.uses[id.index()] > 0;
@@ -72,8 +91,27 @@ impl Writer<'_, '_> {
         if !is_used && !self.has_effect(id) {
             return;
         }
-        let width = self.width(id);
-        let expr = match op {
+        let mut expr = self.acted(id);
+        // No lane does it if none takes part.
+        if self.is_together() && acts(op) && !matches!(op, Op::Read(_)) {
+            let zero = zero(Class::of(self.width(id)));
+            expr = match is_used {
+                true => format!("if lanes & active != 0 {{ {} }} else {{ {zero} }}", bare(&expr)),
+                false => format!("if lanes & active != 0 {{ {expr}; }}"),
+            };
+        }
+        if is_used {
+            self.bind(id, &expr);
+        } else {
+            self.line(format!("{expr};"));
+        }
+    }
+
+    /// The expression of an operation that is done where it stands.
+    pub(super) fn acted(&mut self, id: ValueId) -> String {
+        let unit = self.unit;
+        let (width, is_used) = (self.width(id), self.uses[id.index()] > 0);
+        match unit.code.op(id) {
             Op::Read(place) => self.read(place, width),
             Op::Load { memory, address, is_reserving } => {
                 let address = self.expr_as(*address, Class::Small);
@@ -121,15 +159,10 @@ impl Writer<'_, '_> {
                 self.raises = true;
                 masked("raised", width)
             }
-            _ => {
-                self.refuse("it has lanes");
-                literal(0, width)
-            }
-        };
-        if is_used {
-            self.bind(id, &expr);
-        } else {
-            self.line(format!("{expr};"));
+            Op::Active => self.active(width),
+            Op::Ballot(condition) => self.ballot(id, *condition),
+            // A lane computes it where it is used.
+            _ => self.computed(id),
         }
     }
 
@@ -218,10 +251,41 @@ impl Writer<'_, '_> {
             let before = self.expr(one.before);
             self.line(format!("let mut c{} = {};", one.after.index(), bare(&before)));
         }
+        let value = self.begin_loop(over, number);
+        let outside = self.named.clone();
+        self.indent += 1;
+        self.nesting += 1;
+        self.bind(number, &value);
+        for one in carried {
+            self.bind(one.inside, &format!("c{}", one.after.index()));
+        }
+        self.steps(body);
+        let next: Vec<String> = carried.iter().map(|one| self.expr(one.next)).collect();
+        // All values are those at the end of the turn.
+        match (carried, next.as_slice()) {
+            ([], _) => {}
+            ([one], [next]) => self.line(format!("c{} = {};", one.after.index(), bare(next))),
+            _ => {
+                let names: Vec<String> =
+                    carried.iter().map(|one| format!("c{}", one.after.index())).collect();
+                self.line(format!("({}) = ({});", names.join(", "), next.join(", ")));
+            }
+        }
+        self.indent -= 1;
+        self.nesting -= 1;
+        self.named = outside;
+        self.line("}");
+        for one in carried {
+            self.bind(one.after, &format!("c{}", one.after.index()));
+        }
+    }
+
+    /// Begins a loop; its number as an expression.
+    pub(super) fn begin_loop(&mut self, over: &Over, number: ValueId) -> String {
         let width = self.width(number);
         let class = Class::of(width);
         let (number_name, index) = (number.index(), format!("i{}", number.index()));
-        let value = match over {
+        match over {
             Over::Range { first, last, is_signed } => {
                 let bits = self.width(*first);
                 let own = Class::of(bits);
@@ -256,32 +320,6 @@ impl Writer<'_, '_> {
                 ));
                 masked(&convert(&index, Class::Small, class), width)
             }
-        };
-        let outside = self.named.clone();
-        self.indent += 1;
-        self.nesting += 1;
-        self.bind(number, &value);
-        for one in carried {
-            self.bind(one.inside, &format!("c{}", one.after.index()));
-        }
-        self.steps(body);
-        let next: Vec<String> = carried.iter().map(|one| self.expr(one.next)).collect();
-        // All values are those at the end of the turn.
-        match (carried, next.as_slice()) {
-            ([], _) => {}
-            ([one], [next]) => self.line(format!("c{} = {};", one.after.index(), bare(next))),
-            _ => {
-                let names: Vec<String> =
-                    carried.iter().map(|one| format!("c{}", one.after.index())).collect();
-                self.line(format!("({}) = ({});", names.join(", "), next.join(", ")));
-            }
-        }
-        self.indent -= 1;
-        self.nesting -= 1;
-        self.named = outside;
-        self.line("}");
-        for one in carried {
-            self.bind(one.after, &format!("c{}", one.after.index()));
         }
     }
 

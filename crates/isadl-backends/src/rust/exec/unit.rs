@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use isadl_ir::isa::{Field, Isa, NameId, Opcode, RegFileId};
 use isadl_semantics::ir::{Code, Op, Place, Region, Step, ValueId};
+use isadl_semantics::program;
 
 use super::places::{Operand, operand};
+use super::varying::Lanes;
 
 /// The program of an opcode, for one choice of the fields that decide widths.
 pub(super) struct Unit<'u> {
@@ -16,6 +18,8 @@ pub(super) struct Unit<'u> {
     pub(super) ident: String,
     /// For each value, whether the instruction word and its address decide it.
     fixed: Vec<bool>,
+    /// If several lanes do it together: what each has of its own.
+    pub(super) lanes: Option<Lanes>,
 }
 
 /// When a write takes effect.
@@ -33,14 +37,22 @@ pub(super) enum Delay {
 pub(super) type Target = Option<RegFileId>;
 
 impl<'u> Unit<'u> {
-    pub(super) fn new(isa: &'u Isa, opcode: &'u Opcode, code: Code, ident: String) -> Unit<'u> {
+    pub(super) fn new(
+        isa: &'u Isa,
+        opcode: &'u Opcode,
+        code: Code,
+        lanes: Option<&program::Lanes>,
+        ident: String,
+    ) -> Unit<'u> {
         let mut fixed = vec![false; code.values.len()];
         for (at, value) in code.values.iter().enumerate() {
             let mut all = value.width <= 128;
             value.op.operands(|operand| all &= fixed[operand.index()]);
             fixed[at] = all && is_computed(&value.op);
         }
-        Unit { isa, opcode, code, ident, fixed }
+        let mut unit = Unit { isa, opcode, code, ident, fixed, lanes: None };
+        unit.lanes = lanes.map(|lanes| Lanes::of(&unit, lanes));
+        unit
     }
 
     /// A field of the opcode.
@@ -52,6 +64,11 @@ impl<'u> Unit<'u> {
     /// Whether the instruction word and its address decide a value.
     pub(super) fn is_fixed(&self, id: ValueId) -> bool {
         self.fixed[id.index()]
+    }
+
+    /// Whether lanes may have different values.
+    pub(super) fn is_varying(&self, id: ValueId) -> bool {
+        self.lanes.as_ref().is_some_and(|lanes| lanes.is_varying(id))
     }
 
     pub(super) fn width(&self, id: ValueId) -> u32 {

@@ -22,6 +22,9 @@ impl Writer<'_, '_> {
         if self.named.contains(&id) {
             return format!("v{}", id.index());
         }
+        if self.warp.saved.contains(&id) {
+            return self.saved(id);
+        }
         if self.is_filled(id) {
             return self.value_slot(id);
         }
@@ -36,8 +39,7 @@ impl Writer<'_, '_> {
 
     /// A value of 1 bit as an expression of type `bool`.
     pub(super) fn condition(&mut self, id: ValueId) -> String {
-        if !self.named.contains(&id)
-            && !self.is_filled(id)
+        if self.is_inline(id)
             && let Some(truth) = self.truth(id)
         {
             return truth;
@@ -89,6 +91,11 @@ impl Writer<'_, '_> {
                 convert(&masked(&next, width.min(64)), Class::Small, Class::of(width))
             }
             Op::Raised => masked("raised", width),
+            Op::Lane => {
+                let lane = masked("(lane as u64)", width.min(64));
+                convert(&lane, Class::Small, Class::of(width))
+            }
+            Op::Read(place) => self.read(place, width),
             Op::Unknown => constant(0, width),
             // Any of them may be chosen.
             Op::Any { last, .. } => self.expr(*last),
@@ -427,7 +434,7 @@ impl Writer<'_, '_> {
         // A quotient of numbers of 64 bits needs no more, but for its highest bit.
         if let (Op::Binary(op @ (BinaryOp::DivSigned | BinaryOp::RemSigned), a, b), 0, Class::Small) =
             (code.op(of), low, to)
-            && !self.named.contains(&of)
+            && self.is_inline(of)
             && let (Some(x), Some(y)) = (self.short_operand(*a), self.short_operand(*b))
         {
             let name = if *op == BinaryOp::DivSigned { "quotient" } else { "remainder" };
@@ -449,7 +456,7 @@ impl Writer<'_, '_> {
 
     /// An operand that is a number of at most 64 bits with copies of its sign above, as an expression of type `i64`.
     fn short_operand(&mut self, id: ValueId) -> Option<String> {
-        if self.named.contains(&id) || self.is_filled(id) {
+        if !self.is_inline(id) {
             return None;
         }
         let Op::Extend { of, is_signed: true } = *self.unit.code.op(id) else { return None };

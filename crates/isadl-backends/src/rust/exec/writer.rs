@@ -8,6 +8,7 @@ use isadl_semantics::ir::{Label, Op, Over, Place, Region, Step, ValueId};
 use super::classes::{Class, convert};
 use super::shared::Shared;
 use super::unit::{Delay, Target, Unit, is_pure};
+use super::warp::Warp;
 
 /// The most slots of [`Operands`] for numbers, and for small numbers.
 pub(super) const NUMBERS: usize = 3;
@@ -58,6 +59,8 @@ pub(super) struct Writer<'w, 's> {
     /// The only target of jumps, which is computed apart.
     pub(super) target: Option<ValueId>,
     pub(super) latches: usize,
+    /// What lanes do at this place.
+    pub(super) warp: Warp,
     pub(super) raises: bool,
     /// Why the program cannot be written.
     pub(super) refused: Option<&'static str>,
@@ -92,6 +95,7 @@ impl<'w, 's> Writer<'w, 's> {
             jumps: false,
             target: None,
             latches: 0,
+            warp: Warp::default(),
             raises: false,
             refused: None,
         }
@@ -108,53 +112,58 @@ impl<'w, 's> Writer<'w, 's> {
     /// Counts the uses of values in a region.
     pub(super) fn count_uses(&mut self, region: &Region) {
         for step in &region.steps {
-            match step {
-                Step::Compute(id) => {
-                    if !is_pure(self.unit.code.op(*id)) && self.has_effect(*id) {
-                        self.count_operands(*id);
-                    }
+            self.count_step(step);
+        }
+    }
+
+    /// Counts the uses of values in a step.
+    pub(super) fn count_step(&mut self, step: &Step) {
+        match step {
+            Step::Compute(id) => {
+                if !is_pure(self.unit.code.op(*id)) && self.has_effect(*id) {
+                    self.count_operands(*id);
                 }
-                Step::Write { place, mask, value } => {
-                    self.count_place(place);
-                    mask.iter().for_each(|mask| self.count(*mask));
-                    self.count(*value);
-                }
-                Step::Store { address, value, .. } => {
-                    self.count(*address);
-                    self.count(*value);
-                }
-                Step::Lanes(lanes) => self.count(*lanes),
-                Step::Jump(target) if self.target == Some(*target) => {}
-                Step::Jump(target) => self.count(*target),
-                Step::If { condition, yes, no, merges } => {
-                    self.count(*condition);
-                    self.count_uses(yes);
-                    self.count_uses(no);
-                    for merge in merges {
-                        merge.yes.iter().chain(&merge.no).for_each(|id| self.count(*id));
-                    }
-                }
-                Step::Loop { over, carried, body, .. } => {
-                    match over {
-                        Over::Range { first, last, .. } => {
-                            self.count(*first);
-                            self.count(*last);
-                        }
-                        Over::Ones(of) => self.count(*of),
-                    }
-                    for one in carried {
-                        self.count(one.before);
-                        self.count(one.next);
-                    }
-                    self.count_uses(body);
-                }
-                Step::Atomic(body) => self.count_uses(body),
-                Step::Labelled { label: Label::Value(_) | Label::Word(_), body, .. } => {
-                    self.count_uses(body);
-                }
-                Step::Trap { arguments, .. } => arguments.iter().for_each(|id| self.count(*id)),
-                Step::Unpredictable | Step::Commit => {}
             }
+            Step::Write { place, mask, value } => {
+                self.count_place(place);
+                mask.iter().for_each(|mask| self.count(*mask));
+                self.count(*value);
+            }
+            Step::Store { address, value, .. } => {
+                self.count(*address);
+                self.count(*value);
+            }
+            Step::Lanes(lanes) => self.count(*lanes),
+            Step::Jump(target) if self.target == Some(*target) => {}
+            Step::Jump(target) => self.count(*target),
+            Step::If { condition, yes, no, merges } => {
+                self.count(*condition);
+                self.count_uses(yes);
+                self.count_uses(no);
+                for merge in merges {
+                    merge.yes.iter().chain(&merge.no).for_each(|id| self.count(*id));
+                }
+            }
+            Step::Loop { over, carried, body, .. } => {
+                match over {
+                    Over::Range { first, last, .. } => {
+                        self.count(*first);
+                        self.count(*last);
+                    }
+                    Over::Ones(of) => self.count(*of),
+                }
+                for one in carried {
+                    self.count(one.before);
+                    self.count(one.next);
+                }
+                self.count_uses(body);
+            }
+            Step::Atomic(body) => self.count_uses(body),
+            Step::Labelled { label: Label::Value(_) | Label::Word(_), body, .. } => {
+                self.count_uses(body);
+            }
+            Step::Trap { arguments, .. } => arguments.iter().for_each(|id| self.count(*id)),
+            Step::Unpredictable | Step::Commit => {}
         }
     }
 
@@ -167,7 +176,7 @@ impl<'w, 's> Writer<'w, 's> {
     /// Counts a use. The first use of a value also counts its operands.
     pub(super) fn count(&mut self, id: ValueId) {
         self.uses[id.index()] += 1;
-        if self.uses[id.index()] == 1 && !self.is_filled(id) {
+        if self.uses[id.index()] == 1 && self.is_inline(id) {
             // An effect counts its own operands.
             let op = self.unit.code.op(id);
             if is_pure(op) || !self.has_effect(id) {
@@ -176,7 +185,7 @@ impl<'w, 's> Writer<'w, 's> {
         }
     }
 
-    fn count_operands(&mut self, id: ValueId) {
+    pub(super) fn count_operands(&mut self, id: ValueId) {
         let mut all = Vec::new();
         self.unit.code.op(id).operands(|operand| all.push(operand));
         all.into_iter().for_each(|id| self.count(id));
@@ -190,6 +199,11 @@ impl<'w, 's> Writer<'w, 's> {
             Op::Float { raises, .. } => *raises,
             _ => false,
         }
+    }
+
+    /// Whether an expression computes a value where it is used.
+    pub(super) fn is_inline(&self, id: ValueId) -> bool {
+        !self.named.contains(&id) && !self.warp.saved.contains(&id) && !self.is_filled(id)
     }
 
     /// Whether a value is in a slot.
