@@ -117,7 +117,7 @@ impl Lanes {
             region.steps.iter().all(|step| self.is_shared(unit, step, is_divided))
         };
         match step {
-            Step::Compute(id) => !self.is_varying(*id) && !(is_divided && acts(unit.code.op(*id))),
+            Step::Compute(id) => !(self.is_varying(*id) || is_divided && acts(unit.code.op(*id))),
             Step::Write { place: Place::OfLane { .. }, .. } => false,
             Step::Write { place, .. } => !self.is_place_varying(unit, place),
             Step::Store { .. } | Step::Lanes(_) | Step::Commit => false,
