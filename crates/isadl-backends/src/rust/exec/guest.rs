@@ -11,6 +11,7 @@ use super::classes::{Class, convert, raw_bits};
 use super::lane_registers::element;
 use super::shared::Shared;
 use super::unit::Unit;
+use super::usual::Usual;
 use super::writer::{Mode, NUMBERS, SMALL, Writer};
 use super::{HEADER, Refused, Scope};
 use crate::rust::plan::Plan;
@@ -118,7 +119,9 @@ fn condition(opcode: &Opcode, chosen: &BTreeMap<NameId, u64>) -> Option<String> 
 
 /// The type of a program.
 fn program(unit: &Unit<'_>, shared: &mut Shared<'_>) -> String {
-    match written(unit, shared, Mode::Slots) {
+    // What lanes do takes longer than to look at the word.
+    let slots = unit.lanes.is_none().then(|| written(unit, shared, Mode::Slots));
+    match slots.flatten() {
         Some(text) => text,
         None => written(unit, shared, Mode::Word).unwrap_or_default(),
     }
@@ -214,19 +217,35 @@ fn written(unit: &Unit<'_>, shared: &mut Shared<'_>, mode: Mode) -> Option<Strin
             let next = if jumps { "        let mut next = Next::Following;\n" } else { "" };
             let result = if jumps { "next" } else { "Next::Following" };
             let raised = if raises { "        let mut raised: u64 = 0;\n" } else { "" };
-            let word = if mode == Mode::Word { WORD } else { "" };
-            let lanes = if unit.lanes.is_some() { ACTIVE } else { "" };
+            let is_split = unit.lanes.is_some();
+            let word = if mode == Mode::Word && !is_split { WORD } else { "" };
+            let lanes = if is_split { ACTIVE } else { "" };
             format!("{word}{lanes}{next}{raised}{head}{declared}{text}        Ok({result})\n")
         }
     };
     let inline = if body.len() < 4000 { "#[inline(always)]" } else { "#[inline]" };
-    let mut all = String::new();
+    let (mut all, mut run) = (String::new(), body);
+    if unit.lanes.is_some() {
+        let Usual { mask, value } = Usual::of(unit);
+        let _ = write!(
+            all,
+            "impl {ident} {{\n    #[inline(always)]\n    \
+             fn steps<M: Machine>(m: &mut M, w: Word, pc: u64) -> Result<Next, M::Stop> {{\n{run}    }}\n\n    \
+             #[inline(never)]\n    \
+             fn usual<M: Machine>(m: &mut M, o: &Operands) -> Result<Next, M::Stop> {{\n        \
+             {ident}::steps(m, word(o) & !{mask:#x} | {value:#x}, o.n[2])\n    }}\n}}\n\n"
+        );
+        run = format!(
+            "        match word(o) & {mask:#x} {{\n            {value:#x} => {ident}::usual(m, o),\n            \
+             _ => {ident}::steps(m, word(o), o.n[2]),\n        }}\n"
+        );
+    }
     let _ = write!(
         all,
         "/// `{}`\npub(super) struct {ident};\n\nimpl Program for {ident} {{\n    \
          const LENGTH: u64 = {};\n    const ENDS: bool = {};\n\n    \
          #[inline(always)]\n    fn operands(w: Word, pc: u64) -> Operands {{\n{operands}    }}\n\n{target}    \
-         {inline}\n    fn run<M: Machine>(m: &mut M, o: &Operands) -> Result<Next, M::Stop> {{\n{body}    }}\n}}\n\n",
+         {inline}\n    fn run<M: Machine>(m: &mut M, o: &Operands) -> Result<Next, M::Stop> {{\n{run}    }}\n}}\n\n",
         opcode.name,
         opcode.width / 8,
         ends(unit),

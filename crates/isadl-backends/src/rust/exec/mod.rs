@@ -12,6 +12,7 @@ mod registers;
 mod shared;
 mod steps;
 mod unit;
+mod usual;
 mod values;
 mod varying;
 mod warp;
