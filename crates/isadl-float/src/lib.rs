@@ -21,6 +21,7 @@ mod compare;
 mod convert;
 mod environment;
 mod format;
+pub mod near;
 mod number;
 mod operation;
 mod sources;

@@ -7,6 +7,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("convert", include_str!("convert.rs")),
     ("environment", include_str!("environment.rs")),
     ("format", include_str!("format.rs")),
+    ("near", include_str!("near.rs")),
     ("number", include_str!("number.rs")),
     ("operation", include_str!("operation.rs")),
 ];

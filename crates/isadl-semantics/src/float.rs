@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+pub use isadl_float::near;
 pub use isadl_float::{Flags as RaisedFlags, Format, Function, Order, Setting};
 
 /// An operation: encodings or an integer in, an encoding, an integer or a bit out.

@@ -283,7 +283,7 @@ fn fixed(unit: &Unit<'_>, shared: &mut Shared<'_>, needed: &BTreeSet<ValueId>) -
 }
 
 /// Names that types of programs must not have.
-const RESERVED: [&str; 26] = [
+const RESERVED: [&str; 29] = [
     "Machine",
     "Fetch",
     "Program",
@@ -308,6 +308,9 @@ const RESERVED: [&str; 26] = [
     "Format",
     "Function",
     "Setting",
+    "Near",
+    "NONE",
+    "Real",
     "LANES",
     "ALL",
 ];
@@ -321,6 +324,7 @@ use super::{number, wide};
 ";
 
 const FLOAT_IMPORTS: &str = "\
+use super::float::near::{self, Near, Real};
 use super::float::{Extremum, Format, Function, Operation, Order, Setting};
 
 ";
@@ -334,7 +338,21 @@ const fn format(exponent: u32, fraction: u32) -> Format {
     }
 }
 
+/// No result.
+const NONE: Near = Near { bits: 0, is_inexact: false, is_it: false };
+
+/// What the host computed, or the same in software; the flags that are raised are added to others.
+#[inline(always)]
+fn near_or(near: Near, flags: &mut u64, software: impl FnOnce(&mut u64) -> u64) -> u64 {
+    if !near.is_it {
+        return software(flags);
+    }
+    *flags |= near.is_inexact as u64;
+    near.bits
+}
+
 /// The result of an operation on floating-point numbers; the flags that it raises are added to others.
+#[inline(never)]
 fn evaluate(operation: &Operation<'_>, operands: &[u64], settings: &[(Setting, usize)], flags: &mut u64) -> u64 {
     let (result, raised) = operation.evaluate(operands, settings);
     *flags |= u64::from(raised.bits());

@@ -20,7 +20,7 @@ pub(super) fn element(width: u32) -> String {
 }
 
 /// A number of a register as an expression of its class.
-fn of_element(expr: &str, width: u32) -> String {
+pub(super) fn of_element(expr: &str, width: u32) -> String {
     match element(width) == Class::of(width).name() {
         true => expr.to_string(),
         false => format!("u64::from({expr})"),
@@ -70,7 +70,11 @@ impl Writer<'_, '_> {
     /// Whether a register may be named before the loop.
     fn may_hoist(&self) -> bool {
         let is_own = self.warp.other.is_none() && !self.warp.is_computed;
-        is_own && matches!(self.warp.range, Some(Range::All | Range::Here | Range::Computing))
+        is_own
+            && matches!(
+                self.warp.range,
+                Some(Range::All | Range::Here | Range::Computing | Range::Rest)
+            )
     }
 
     /// The name of an expression before the loop.

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use isadl_semantics::ir::{Carried, Merge, Op, Over, Place, Region, Step, ValueId};
 
 use super::classes::{Class, bare, literal, masked, ones, zero};
-use super::lane_registers::Blocks;
+use super::lane_registers::{Blocks, element, of_element};
 use super::registers::Named;
 use super::unit::is_pure;
 use super::varying::{Lanes, acts, defined_in, is_step_alone};
@@ -97,6 +97,7 @@ impl<'w> Writer<'w, '_> {
         }
         self.line(match range {
             Range::All => "for lane in 0..LANES {",
+            Range::Rest => "for lane in lanes::each(rest) {",
             Range::Here => "for lane in lanes::each(lanes) {",
             Range::Computing | Range::Acting => "for lane in lanes::each(lanes & active) {",
         });
@@ -118,12 +119,24 @@ impl<'w> Writer<'w, '_> {
         if self.warp.range.is_none() {
             self.refuse("a value of a lane where all have one");
         }
-        format!("s{}[lane]", id.index())
+        of_element(&format!("s{}[lane]", id.index()), self.width(id))
+    }
+
+    /// A value as a number of an array.
+    pub(super) fn as_element(&self, expr: &str, id: ValueId) -> String {
+        let width = self.width(id);
+        match element(width) == Class::of(width).name() {
+            true => bare(expr).to_string(),
+            false => format!("{expr} as {}", element(width)),
+        }
     }
 
     /// Declares an array for a value of each lane.
     fn declare(&mut self, name: &str, id: ValueId) {
-        let zero = zero(Class::of(self.width(id)));
+        let zero = match self.width(id) {
+            width @ ..=64 => format!("0_{}", element(width)),
+            width => zero(Class::of(width)),
+        };
         self.line(format!("let mut {name} = [{zero}; LANES];"));
     }
 
@@ -134,6 +147,10 @@ impl<'w> Writer<'w, '_> {
             return;
         }
         self.declare(&format!("s{}", id.index()), id);
+        if self.float_of_lanes(id) {
+            self.warp.saved.insert(id);
+            return;
+        }
         let range = if acts(op) { Range::Acting } else { Range::Computing };
         let count = |writer: &mut Self| {
             writer.uses[id.index()] = u32::from(is_used);
@@ -142,7 +159,7 @@ impl<'w> Writer<'w, '_> {
         self.in_lanes(range, &BTreeSet::from([id]), count, |writer| {
             let expr = writer.acted(id);
             writer.line(match is_used {
-                true => format!("s{}[lane] = {};", id.index(), bare(&expr)),
+                true => format!("s{}[lane] = {};", id.index(), writer.as_element(&expr, id)),
                 false => format!("{expr};"),
             });
         });
@@ -198,7 +215,8 @@ impl<'w> Writer<'w, '_> {
             writer.step_alone(step);
             for id in &used {
                 let expr = writer.expr(*id);
-                writer.line(format!("s{}[lane] = {};", id.index(), bare(&expr)));
+                let expr = writer.as_element(&expr, *id);
+                writer.line(format!("s{}[lane] = {expr};", id.index()));
             }
         });
         self.warp.saved.extend(used);
@@ -275,7 +293,8 @@ impl<'w> Writer<'w, '_> {
             |writer| writer.count(from),
             |writer| {
                 let expr = writer.expr(from);
-                writer.line(format!("{array}[lane] = {};", bare(&expr)));
+                let expr = writer.as_element(&expr, from);
+                writer.line(format!("{array}[lane] = {expr};"));
             },
         );
     }

@@ -4,6 +4,7 @@
 //! rest with that. An instruction is executed by both at once; a runner keeps the results of the first.
 
 mod classes;
+mod floats;
 mod guest;
 mod lane_registers;
 mod lanes;

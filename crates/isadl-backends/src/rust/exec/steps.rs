@@ -136,25 +136,7 @@ impl Writer<'_, '_> {
                 let call = format!("m.{name}({})?", arguments.join(", "));
                 if is_used { masked(&call, width) } else { call }
             }
-            Op::Float { operation, arguments, settings, raises } => {
-                let arguments: Vec<String> =
-                    arguments.iter().map(|id| self.expr_as(*id, Class::Small)).collect();
-                let settings: Vec<String> = settings
-                    .iter()
-                    .map(|(setting, id)| {
-                        let value = self.expr_as(*id, Class::Small);
-                        format!("(Setting::{setting:?}, {value} as usize)")
-                    })
-                    .collect();
-                let flags = if *raises { "&mut raised" } else { "&mut 0" };
-                self.raises |= *raises;
-                let operation = self.shared.operation(operation);
-                format!(
-                    "evaluate(&{operation}, &[{}], &[{}], {flags})",
-                    arguments.join(", "),
-                    settings.join(", ")
-                )
-            }
+            Op::Float { .. } => self.float(id),
             Op::Raised => {
                 self.raises = true;
                 masked("raised", width)

@@ -13,7 +13,9 @@ pub(super) enum Range {
     Here,
     /// Those that come here and take part, and that change nothing.
     Computing,
-    /// The same; each may change what the machine has.
+    /// Those whose bits are 1 in `rest`.
+    Rest,
+    /// Those that come here and take part; each may change what the machine has.
     Acting,
 }
 
