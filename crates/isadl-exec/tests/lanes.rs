@@ -18,6 +18,7 @@ const STORE: u16 = 1;
 const MOVE: u16 = 2;
 const CHECK: u16 = 3;
 const DIVIDE: u16 = 4;
+const SHARED: u16 = 5;
 
 struct Warp {
     machine: Machine,
@@ -86,6 +87,18 @@ fn a_lane_that_cannot_load_changes_no_register_of_others() {
     let Stop::Halt { halt: Halt::Fault { fault, .. }, .. } = stop else { panic!("{stop:?}") };
     assert_eq!(fault.address, 0x9000);
     assert_eq!((warp.get(0), warp.machine.pc()), ([1, 2, 3, 4], CODE));
+}
+
+#[test]
+fn a_value_of_all_lanes_is_loaded_if_one_takes_part() {
+    // The address is outside of the memory.
+    let mut warp = Warp::new(0);
+    warp.set(0, [1, 2, 3, 4]);
+    assert_eq!(warp.run(SHARED), Stop::Fuel);
+    assert_eq!(warp.get(0), [1, 2, 3, 4]);
+    let mut warp = Warp::new(0b0100);
+    let stop = warp.run(SHARED);
+    assert!(matches!(stop, Stop::Halt { halt: Halt::Fault { .. }, .. }), "{stop:?}");
 }
 
 #[test]

@@ -1,24 +1,24 @@
 //! Operations by the arithmetic of the host, which is several times faster than software.
 //!
-//! With rounding to the nearest even number, the host's binary32 and binary64 give the same result as software if operands and result are zeros
-//! or stay away from the limits of the exponent range. Such an operation can only raise the inexact flag. Whether a result is such a
-//! one is part of it; all others are computed in software. Nothing branches, so that a compiler can do several numbers at once.
+//! When rounding to nearest, ties to even, the host's binary32 and binary64 agree with software as long as operands and result are zero or
+//! have moderate exponents. Such an operation can raise only the inexact flag. Each result says whether it qualifies; if not, use software.
+//! The code has no branches, so a compiler can vectorize it.
 //!
-//! Narrow formats are computed in a wider one, whose results are rounded to odd: then another rounding is as good as one (Boldo and
+//! Narrow formats are computed in a wider host format. Its result is rounded to odd, which makes the second rounding harmless (Boldo and
 //! Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008).
 
-/// What the host found.
+/// A result of the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Near {
     /// The encoding.
     pub bits: u64,
     /// Whether the inexact flag is raised.
     pub is_inexact: bool,
-    /// Whether it is the result; else software computes it.
+    /// Whether the encoding and the flag are right. If not, software must compute them.
     pub is_it: bool,
 }
 
-/// A format in which the host computes. Operands are encodings.
+/// A format that the host can compute. Operands are encodings.
 pub trait Real {
     /// The number as binary64, and whether it is zero or has a moderate exponent.
     fn wide(bits: u64) -> (f64, bool);
@@ -112,8 +112,8 @@ macro_rules! odd {
     }};
 }
 
-/// A format that is computed in a wider one of the host: the type of its numbers and of their encodings, the bits of fraction and the bias, and
-/// those of the format itself.
+/// Implements a narrow format by a host type. The arguments are the host type, the type of its encodings, and the fraction bits and the
+/// exponent bias of the host and of the narrow format.
 macro_rules! narrow {
     ($name:ident, $real:ident, $bits:ident, $host:literal, $host_bias:literal, $fraction:literal, $bias:literal) => {
         impl $name {
@@ -145,7 +145,7 @@ macro_rules! narrow {
                 let own = (magnitude + half) >> Self::UP;
                 let own = own.wrapping_sub(($host_bias - $bias) << $fraction);
                 let is_zero = magnitude == 0;
-                // The least exponent could be that of a number that was tiny before rounding.
+                // A result with the smallest exponent may have been subnormal before rounding.
                 let is_moderate = own.wrapping_sub(2 << $fraction) < (Self::LAST - 2) << $fraction;
                 let own = if is_zero { 0 } else { own };
                 let sign = (bits >> ($bits::BITS - 1)) << Self::SIGN;
@@ -193,7 +193,7 @@ macro_rules! narrow {
                 Near { is_it: near.is_it & is_a & is_b & is_c, ..near }
             }
 
-            /// The host's quotient has more than twice as many bits, and one more: that is as good as rounding to odd.
+            /// The host's quotient has more than twice as many bits, so rounding it again does no harm.
             #[inline(always)]
             fn quotient(a: u64, b: u64) -> Near {
                 let ((a, is_a), (b, is_b)) = (Self::number(a), Self::number(b));
@@ -256,8 +256,7 @@ impl Single {
     }
 }
 
-/// How far exponents of operands in binary64 may be from that of 1: products, and the last bits of differences after cancellation, are normal
-/// numbers.
+/// The greatest distance of a binary64 exponent from that of 1. Products, and the lowest bits of differences, are then normal numbers.
 const DISTANCE: u64 = 400;
 
 impl Double {
@@ -320,7 +319,7 @@ impl Real for Double {
         let last = odd!(f64, u64, last, error);
         let (fused, other) = two_sum!(sum, last);
         let is_inexact = (error != 0.0) | (other != 0.0);
-        // Signs of zeros are those of a sum.
+        // The sum determines the sign of a zero.
         let is_zero = high == 0.0;
         let fused = if is_zero { high + c } else { fused };
         Double::near(fused, is_inexact & !is_zero, is_a & is_b & is_c)

@@ -16,6 +16,7 @@ use isadl::source::SourceMap;
 use isadl_bench::emulator::Emulator;
 use isadl_bench::guest::{self, Guest};
 use isadl_bench::sized;
+use isadl_bench::warp::Warp;
 use isadl_exec::linux::Settings;
 use isadl_exec::{Event, Process, Spec, Stop};
 use isadl_tests::root;
@@ -169,27 +170,42 @@ fn measured(machine: &Machine, spec: &Rc<Spec>, name: &str, path: &Path, rounds:
     ratio
 }
 
-/// Measures instructions of whole warps.
+/// What registers of lanes are at the beginning: halves near 1, and zeros.
+fn half(number: usize, lane: usize) -> u32 {
+    match number {
+        ..4 => 0x3c01_3c00 + 0x0011_0007 * (lane + 4 * number) as u32,
+        _ => 0,
+    }
+}
+
+/// Measures instructions of whole warps: by the executor, and by generated code.
 fn warps() {
-    for (name, guest) in guest::SIMT {
+    for ((name, guest), aim) in guest::SIMT.into_iter().zip([100, 4]) {
         let mut machine = guest.row();
         let file = RegFileId::new(0);
         for (lane, number) in (0..32).flat_map(|lane| (0..4).map(move |number| (lane, number))) {
-            // Halves near 1.
-            let value = 0x3c01_3c00 + 0x0011_0007 * (lane as u64 + 4 * u64::from(number));
-            machine.set_register_of_lane(file, number, lane, &[value]);
+            let value = half(number, lane).into();
+            machine.set_register_of_lane(file, number as u32, lane, &[value]);
         }
         let (rounds, mut best) = (sized(2000, 2), Duration::MAX);
-        for _ in 0..sized(RUNS[0], RUNS[1]) {
+        for _ in 0..rounds {
             let start = Instant::now();
-            for _ in 0..rounds {
-                Guest::begin(&mut machine);
-                assert_eq!(machine.run(Guest::ROW), Stop::Fuel, "at {:#x}", machine.pc());
-            }
+            Guest::begin(&mut machine);
+            assert_eq!(machine.run(Guest::ROW), Stop::Fuel, "at {:#x}", machine.pc());
             best = best.min(start.elapsed());
         }
-        let count = Guest::ROW as f64 * rounds as f64;
-        println!("SIMT  {name}: {:.1} million warps a second", count / best.as_secs_f64() / 1e6);
+        let mut warp = Warp::new(&guest.row_code(), half);
+        let generated = warp.run(rounds);
+        for (number, lane) in (0..8).flat_map(|number| (0..32).map(move |lane| (number, lane))) {
+            let expected = machine.register_of_lane(file, number as u32, lane)[0];
+            assert_eq!(u64::from(warp.register(number, lane)), expected, "R{number}@{lane}");
+        }
+        let rate = |time: Duration| Guest::ROW as f64 / time.as_secs_f64() / 1e6;
+        println!(
+            "SIMT  {name}: {:.1} million warps a second, {:.1} by generated code (aim {aim})",
+            rate(best),
+            rate(generated)
+        );
     }
 }
 

@@ -69,6 +69,18 @@ impl Guest {
         self.machine_of(&self.text.repeat(Guest::ROW as usize).replace(';', ";\n"))
     }
 
+    /// The bytes of the row.
+    ///
+    /// # Panics
+    ///
+    /// As [`Guest::machine`].
+    pub fn row_code(&self) -> Vec<u8> {
+        let mut machine = self.row();
+        let length = self.machine().spec().isa().width() as u64 / 8 * Guest::ROW;
+        let memory = machine.memory(0).expect("a memory");
+        memory.bytes(CODE, length, Access::READ).expect("inside").to_vec()
+    }
+
     /// Begins again, at the first instruction.
     pub fn begin(machine: &mut Machine) {
         machine.set_pc(CODE);

@@ -219,6 +219,12 @@ fn simt_does_what_the_executor_does() {
     compare(Set::read("spec/simt"), "", &[], &[]);
 }
 
+/// Lanes with memory, traps and flags.
+#[test]
+fn lanes_do_what_the_executor_does() {
+    compare(Set::read("crates/isadl-exec/tests/machines"), "", &[], &[]);
+}
+
 #[test]
 fn gcn_does_what_the_executor_does() {
     for generation in ["GCN1_0", "GCN1_4"] {

@@ -1,4 +1,4 @@
-//! Operations on floating-point numbers: by the arithmetic of the host where it gives the result, else in software.
+//! Floating-point operations: the host computes them where its result is right, software the rest.
 
 use std::collections::BTreeSet;
 
@@ -13,13 +13,13 @@ use super::writer::Writer;
 const NEAREST: i128 = 0;
 const TO_ZERO: i128 = 2;
 
-/// An operation as code: its operands have the names `f0`, `f1`, `f2`.
+/// The code of an operation. It calls the operands `f0`, `f1` and `f2`.
 struct Written {
     /// The operands.
     operands: Vec<String>,
-    /// What the host computes, if it does.
+    /// The host's computation, if there is one.
     near: Option<String>,
-    /// The same in software, which adds to `flags`.
+    /// The computation in software, which adds to `flags`.
     software: String,
 }
 
@@ -40,7 +40,7 @@ impl Writer<'_, '_> {
         format!("{{ let [{names}] = [{operands}]; {result} }}")
     }
 
-    /// Computes the numbers of all lanes in an array, if the host can: then in software where it is needed.
+    /// Computes an operation for all lanes by the host, then in software for those lanes that need it. Returns whether the host can.
     pub(super) fn float_of_lanes(&mut self, id: ValueId) -> bool {
         let Op::Float { raises: false, arguments, settings, .. } = self.unit.code.op(id) else {
             return false;
@@ -98,7 +98,6 @@ impl Writer<'_, '_> {
             values.join(", ")
         );
         let near = self.near(id).map(|(call, mode)| match self.rounding(id) {
-            // Exact numbers need no rounding.
             Some(rounding) if self.unit.code.constant(rounding) != Some(mode) => {
                 let rounding = self.expr_as(rounding, Class::Small);
                 format!("if {} == {mode}_u64 {{ {call} }} else {{ NONE }}", bare(&rounding))
@@ -115,7 +114,7 @@ impl Writer<'_, '_> {
         mode.map(|(_, id)| *id)
     }
 
-    /// What the host computes, and in which rounding mode.
+    /// The host's computation, and the rounding mode that it needs.
     fn near(&self, id: ValueId) -> Option<(String, i128)> {
         let Op::Float { operation, arguments, .. } = self.unit.code.op(id) else { return None };
         // One more operand multiplies by a power of two.
@@ -133,7 +132,7 @@ fn names(count: usize) -> String {
     ["f0", "f1", "f2", "f3"][..count.min(4)].join(", ")
 }
 
-/// The type of a format of which the host has the arithmetic.
+/// The type that implements a format.
 fn real(format: Format) -> Option<&'static str> {
     match format {
         Format::BINARY16 => Some("near::Half"),
@@ -144,7 +143,7 @@ fn real(format: Format) -> Option<&'static str> {
     }
 }
 
-/// What the host computes of `f0`, `f1`, `f2`, and in which rounding mode.
+/// The host's computation, and the rounding mode that it needs.
 fn near(operation: &Operation) -> Option<(String, i128)> {
     let to = real(operation.to);
     let from = operation.from.first().and_then(|format| real(*format));

@@ -119,7 +119,7 @@ fn condition(opcode: &Opcode, chosen: &BTreeMap<NameId, u64>) -> Option<String> 
 
 /// The type of a program.
 fn program(unit: &Unit<'_>, shared: &mut Shared<'_>) -> String {
-    // What lanes do takes longer than to look at the word.
+    // Compared with the work of all lanes, decoding the word costs little.
     let slots = unit.lanes.is_none().then(|| written(unit, shared, Mode::Slots));
     match slots.flatten() {
         Some(text) => text,
@@ -341,7 +341,7 @@ const fn format(exponent: u32, fraction: u32) -> Format {
 /// No result.
 const NONE: Near = Near { bits: 0, is_inexact: false, is_it: false };
 
-/// What the host computed, or the same in software; the flags that are raised are added to others.
+/// The host's result if it is right, else that of software. Adds the flags that the operation raises.
 #[inline(always)]
 fn near_or(near: Near, flags: &mut u64, software: impl FnOnce(&mut u64) -> u64) -> u64 {
     if !near.is_it {

@@ -1,4 +1,4 @@
-//! Registers that each lane has of its own: a block of a register has the numbers of all lanes.
+//! Registers that each lane has of its own. The machine has an array for each, with one number per lane.
 
 use isadl_ir::isa::RegFileId;
 use isadl_semantics::ir::Place;
@@ -27,7 +27,7 @@ pub(super) fn of_element(expr: &str, width: u32) -> String {
     }
 }
 
-/// What lanes write: the arrays of their numbers, `w` and `m` with the number of the write, are numbers and masks.
+/// The arrays that a write copies to registers: `w3` has the numbers of write 3, `m3` its masks.
 pub(super) struct Blocks {
     /// The number of the write.
     pub(super) at: usize,
@@ -121,7 +121,7 @@ impl Writer<'_, '_> {
         expr
     }
 
-    /// A number of a block that is made before the loop, of an operand that may be a register of lanes or something else.
+    /// Reads an operand that may be a register of lanes or something else: the numbers of all lanes are put into an array before the loop.
     fn read_block(&mut self, named: &Named, width: u32) -> String {
         let Named::Several(choices, raw) = named else { return self.read_named(named, width) };
         let files = choices.iter().filter_map(|choice| match choice.what {

@@ -1,7 +1,7 @@
 //! Steps that several lanes do together.
 //!
-//! What lanes compute has no name of its own: each loop over lanes computes what it needs, of registers, which change at the end of the
-//! instruction, and of arrays with what the lanes got from memory and the like. So most instructions are one loop and a copy.
+//! A value that differs between lanes is computed by each loop that needs it, from registers, which change only at the end of the instruction.
+//! Results of memory accesses and floating-point operations are kept in arrays. So most instructions are one loop and a copy.
 
 use std::collections::BTreeSet;
 

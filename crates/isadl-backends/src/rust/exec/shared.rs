@@ -28,7 +28,7 @@ pub(super) struct Shared<'s> {
     /// Whether the first register follows the last; else the constant zero.
     wraps: Vec<bool>,
     counts: Vec<u32>,
-    /// How many lanes do each instruction together, and the files of which each has registers.
+    /// The number of lanes, and the files of which each lane has registers.
     pub(super) lanes: Option<Lanes>,
     pub(super) spaces: Vec<String>,
     pub(super) states: BTreeMap<String, String>,

@@ -1,5 +1,5 @@
-//! The bits of a word that most instructions have: no marks, a guard that always holds, registers of lanes where there may be others.
-//! With these a program of lanes is compiled apart, so that its loops decide nothing.
+//! Bits that most instruction words have: defaults, no marks, registers of lanes where other operands are possible. A program of lanes
+//! is compiled once more for these, so that its loops have no decisions.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ const NARROW: u32 = 3;
 pub(super) struct Usual {
     /// The bits that matter.
     pub(super) mask: u128,
-    /// What they are.
+    /// Their values.
     pub(super) value: u128,
 }
 
@@ -44,7 +44,7 @@ impl Usual {
         }
     }
 
-    /// A field that is usually what it is if nothing is written, or 0.
+    /// A field that usually has its default, or 0.
     fn add_field(&mut self, unit: &Unit<'_>, name: NameId) {
         let field = unit.field(name);
         if let TypeKind::Immediate(_) = unit.isa.ty(field.ty).kind {
@@ -73,7 +73,7 @@ impl Usual {
         }
     }
 
-    /// An operand that may be registers of lanes and something else.
+    /// An operand that may be a register of lanes or something else.
     fn add_place(&mut self, unit: &Unit<'_>, place: &Place) {
         let Place::Operand { field: name, part: None, .. } = place else { return };
         let Operand::Several(choices) = operand(unit, *name, None) else { return };
@@ -87,7 +87,7 @@ impl Usual {
     }
 }
 
-/// Bits of an operand: of its only constant, if there is one, or of a block of registers of lanes.
+/// The bits of an operand that select its only constant, or else registers of lanes.
 fn choice(unit: &Unit<'_>, choices: &[Choice]) -> Option<(u64, u64)> {
     let others = choices.iter().filter(|choice| !matches!(choice.what, What::Registers { .. }));
     let others: BTreeSet<(u64, u64)> = others.map(|choice| (choice.first, choice.last)).collect();

@@ -10,7 +10,7 @@ use super::unit::{Unit, is_pure};
 
 /// The lanes of a program.
 pub(super) struct Lanes {
-    /// The files of which each lane has registers.
+    /// The files that exist once per lane.
     files: BTreeSet<RegFileId>,
     /// For each value, whether lanes may have different ones.
     varying: Vec<bool>,

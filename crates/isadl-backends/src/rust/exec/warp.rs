@@ -1,41 +1,41 @@
-//! What the code of a program that several lanes do together is about, at a place of it.
+//! The state of writing a program of several lanes.
 
 use std::collections::BTreeSet;
 
 use isadl_semantics::ir::ValueId;
 
-/// The lanes that do a loop.
+/// The lanes that a loop runs over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Range {
-    /// All, whether they take part or not: what is computed for others is not used.
+    /// All of them. Nobody uses the values of lanes that take no part.
     All,
-    /// Those that come here.
+    /// Those that reach the loop.
     Here,
-    /// Those that come here and take part, and that change nothing.
+    /// Those that reach the loop and take part. The loop only computes.
     Computing,
-    /// Those whose bits are 1 in `rest`.
+    /// Those with a 1 in the variable `rest`.
     Rest,
-    /// Those that come here and take part; each may change what the machine has.
+    /// Those that reach the loop and take part. The loop may access the machine.
     Acting,
 }
 
-/// The state of writing what lanes do.
+/// The state that only programs of several lanes have.
 #[derive(Debug, Default)]
 pub(super) struct Warp {
-    /// The loop over lanes that the code is in.
+    /// The loop over lanes around the code.
     pub(super) range: Option<Range>,
-    /// Values of which an array has those of all lanes.
+    /// Values that are in an array with one element per lane.
     pub(super) saved: BTreeSet<ValueId>,
-    /// Expressions with names in front of the loop.
+    /// Expressions that get a name before the loop.
     pub(super) hoisted: Vec<String>,
-    /// The lane whose registers are read, if it is not that of the loop: an expression.
+    /// An expression for the lane whose registers are read, if it is not the loop's.
     pub(super) other: Option<String>,
-    /// Lanes may read registers of different numbers here.
+    /// Each lane computes the number of the register that it reads.
     pub(super) is_computed: bool,
-    /// Only some lanes come here.
+    /// Only some lanes reach this place.
     pub(super) is_divided: bool,
-    /// How many loops of all lanes the code is in.
+    /// The number of loops around the code that all lanes run together.
     pub(super) loops: usize,
-    /// How many writes wait for the end.
+    /// The number of writes so far.
     pub(super) writes: usize,
 }
