@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use isadl_ir::isa::{Binding, Bits, NameId, TypeKind};
-use isadl_semantics::ir::{Op, Place, Region, Step};
+use isadl_semantics::ir::{Op, Place, Region, Step, ValueId};
 
 use super::classes::ones;
 use super::places::{Choice, Operand, What, operand};
@@ -14,7 +14,7 @@ use super::unit::Unit;
 const NARROW: u32 = 3;
 
 /// Bits of the instruction word.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Usual {
     /// The bits that matter.
     pub(super) mask: u128,
@@ -23,17 +23,32 @@ pub(super) struct Usual {
 }
 
 impl Usual {
-    pub(super) fn of(unit: &Unit<'_>) -> Usual {
-        let mut usual = Usual::default();
-        for value in &unit.code.values {
-            match &value.op {
-                Op::Field(name) | Op::FieldBits(name) => usual.add_field(unit, *name),
-                Op::Read(place) => usual.add_place(unit, place),
-                _ => {}
+    /// The usual bits: with those of the guard, and without them.
+    pub(super) fn of(unit: &Unit<'_>) -> [Usual; 2] {
+        let mut guard = BTreeSet::new();
+        for step in &unit.code.body.steps {
+            if let Step::Lanes(lanes) = step {
+                add_sources(unit, *lanes, &mut guard);
             }
         }
-        usual.add_writes(unit, &unit.code.body);
-        usual
+        let [mut all, mut rest] = [Usual::default(); 2];
+        for id in unit.code.ids() {
+            all.add_value(unit, id);
+            if !guard.contains(&id) {
+                rest.add_value(unit, id);
+            }
+        }
+        all.add_writes(unit, &unit.code.body);
+        rest.add_writes(unit, &unit.code.body);
+        [all, rest]
+    }
+
+    fn add_value(&mut self, unit: &Unit<'_>, id: ValueId) {
+        match unit.code.op(id) {
+            Op::Field(name) | Op::FieldBits(name) => self.add_field(unit, *name),
+            Op::Read(place) => self.add_place(unit, place),
+            _ => {}
+        }
     }
 
     fn add(&mut self, bits: &Bits, mask: u128, value: u128) {
@@ -84,6 +99,13 @@ impl Usual {
         if let Some((mask, value)) = choice(unit, &choices) {
             self.add(&field.bits, u128::from(mask) & ones(field.width()), value.into());
         }
+    }
+}
+
+/// Adds a value, and all that it is computed of.
+fn add_sources(unit: &Unit<'_>, id: ValueId, found: &mut BTreeSet<ValueId>) {
+    if found.insert(id) {
+        unit.code.op(id).operands(|operand| add_sources(unit, operand, found));
     }
 }
 

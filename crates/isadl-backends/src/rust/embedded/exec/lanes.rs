@@ -51,9 +51,12 @@ pub fn put<T: Copy, const N: usize>(own: &mut [T; N], lanes: u64, new: impl Fn(T
         }
         return;
     }
-    for lane in 0..N {
-        if lanes >> lane & 1 != 0 {
-            own[lane] = new(own[lane], lane);
+    // All are computed and stored, so that nothing branches.
+    for first in [0, 32] {
+        let part = (lanes >> first) as u32;
+        for lane in first..N.min(first + 32) {
+            let number = new(own[lane], lane);
+            own[lane] = if part & 1 << (lane - first) != 0 { number } else { own[lane] };
         }
     }
 }
