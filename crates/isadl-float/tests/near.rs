@@ -54,8 +54,8 @@ fn check<T: Real>(format: Format) {
         let [a, b, c] = [(); 3].map(|()| random.encoding(format));
         // Sums that cancel.
         let c = match random.next() % 8 {
-            0 => T::opposite(T::product(a, b).bits ^ random.next() % 4),
-            1 => T::opposite(a ^ random.next() % 4),
+            0 => T::opposite(T::product(a, b).bits ^ (random.next() % 4)),
+            1 => T::opposite(a ^ (random.next() % 4)),
             _ => c,
         };
         let compare = |order| Function::Compare { order, is_signaling: false };
