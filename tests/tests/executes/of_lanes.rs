@@ -1,19 +1,18 @@
 //! Random programs of several lanes, of the tests of `isadl-semantics`.
 
-#[path = "../../../crates/isadl-semantics/tests/common/random.rs"]
-mod random;
 #[path = "../../../crates/isadl-semantics/tests/lanes/specification.rs"]
 mod specification;
 #[path = "../../../crates/isadl-semantics/tests/lanes/write.rs"]
 #[allow(dead_code)]
 mod write;
 
+use super::programs::random;
 use random::Random;
 use specification::{BATCH, as_prose, specification};
 use write::Writer;
 
 /// Random programs, of which some have errors; and the same as prose.
-pub(super) fn random(batch: u64) -> (String, String) {
+pub(super) fn random_programs(batch: u64) -> (String, String) {
     let mut random = Random(0x7f4a_7c15_9e37_79b9 ^ (batch + 1) << 20);
     let programs = (0..BATCH).map(|_| {
         let (text, names, variables) = Default::default();

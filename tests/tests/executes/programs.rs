@@ -4,7 +4,7 @@
 #[allow(dead_code)]
 mod by_width;
 #[path = "../../../crates/isadl-semantics/tests/common/random.rs"]
-mod random;
+pub(super) mod random;
 #[path = "../../../crates/isadl-semantics/tests/random/specification.rs"]
 #[allow(dead_code)]
 mod specification;
@@ -22,7 +22,7 @@ pub(super) fn of_width(width: u32) -> String {
 }
 
 /// Random programs; most have errors.
-pub(super) fn random(batch: u64) -> String {
+pub(super) fn random_programs(batch: u64) -> String {
     let mut random = Random(0x3c6e_f372_fe94_f82b ^ (batch + 1) << 20);
     let programs = (0..BATCH).map(|_| {
         let (text, names) = Default::default();
