@@ -30,6 +30,8 @@ struct Arm {
     row: usize,
     condition: Option<String>,
     ident: String,
+    /// Whether several lanes do it together.
+    has_lanes: bool,
 }
 
 pub(super) fn emit(plan: &Plan<'_>, isa: &Isa, checked: &Checked, is_only: bool) -> Guest {
@@ -49,7 +51,8 @@ pub(super) fn emit(plan: &Plan<'_>, isa: &Isa, checked: &Checked, is_only: bool)
             let unit = Unit::new(isa, opcode, code, instance.program.lanes.as_ref(), ident);
             programs += &program(&unit, &mut shared);
             let condition = condition(opcode, &instance.chosen);
-            arms.push(Arm { row, condition, ident: unit.ident.clone() });
+            let has_lanes = unit.lanes.is_some();
+            arms.push(Arm { row, condition, ident: unit.ident.clone(), has_lanes });
         }
     }
     let mut text = format!("{HEADER}//! The instructions of {}.\n\n", generation(isa));
@@ -70,6 +73,9 @@ pub(super) fn emit(plan: &Plan<'_>, isa: &Isa, checked: &Checked, is_only: bool)
     text += COMMON;
     if is_only {
         text += METHOD;
+    }
+    if lanes.is_some() {
+        text += VARIANTS;
     }
     text += &choices(&arms);
     if shared.has_floats() {
@@ -117,7 +123,7 @@ fn condition(opcode: &Opcode, chosen: &BTreeMap<NameId, u64>) -> Option<String> 
 }
 
 /// Names that types of programs must not have.
-const RESERVED: [&str; 29] = [
+const RESERVED: [&str; 31] = [
     "Machine",
     "Fetch",
     "Program",
@@ -145,6 +151,8 @@ const RESERVED: [&str; 29] = [
     "Near",
     "NONE",
     "Real",
+    "Steps",
+    "Usual",
     "LANES",
     "ALL",
 ];
@@ -191,6 +199,64 @@ fn evaluate(operation: &Operation<'_>, operands: &[u64], settings: &[(Setting, u
     let (result, raised) = operation.evaluate(operands, settings);
     *flags |= u64::from(raised.bits());
     result
+}
+
+";
+
+/// Programs of lanes, compiled for the usual words, too.
+const VARIANTS: &str = "\
+/// A program of lanes.
+trait Steps: Program {
+    /// The bits that matter in usual words, and their values.
+    const USUAL: (Word, Word);
+    /// The same without those of the guard.
+    const GUARDED: (Word, Word);
+    /// Executes the instruction of a word at an address.
+    fn steps<M: Machine>(m: &mut M, w: Word, pc: u64) -> Result<Next, M::Stop>;
+}
+
+/// A program for words of which bits are known: constants for the compiler.
+struct Usual<P, const GUARDED: bool>(core::marker::PhantomData<P>);
+
+impl<P: Steps, const GUARDED: bool> Usual<P, GUARDED> {
+    const BITS: (Word, Word) = if GUARDED { P::GUARDED } else { P::USUAL };
+}
+
+impl<P: Steps, const GUARDED: bool> Program for Usual<P, GUARDED> {
+    const LENGTH: u64 = P::LENGTH;
+    const ENDS: bool = P::ENDS;
+
+    #[inline(always)]
+    fn operands(w: Word, pc: u64) -> Operands { P::operands(w, pc) }
+
+    #[inline(always)]
+    fn target(o: &Operands) -> u64 { P::target(o) }
+
+    #[inline(always)]
+    fn run<M: Machine>(m: &mut M, o: &Operands) -> Result<Next, M::Stop> {
+        P::steps(m, word(o) & !Self::BITS.0 | Self::BITS.1, o.n[2])
+    }
+}
+
+/// A program of lanes as a node.
+fn node_of_lanes<P: Steps, M: Fetch>(w: Word, pc: u64) -> Node<M, Guest> {
+    if w & P::USUAL.0 == P::USUAL.1 {
+        node::<Usual<P, false>, M>(w, pc)
+    } else if w & P::GUARDED.0 == P::GUARDED.1 {
+        node::<Usual<P, true>, M>(w, pc)
+    } else {
+        node::<P, M>(w, pc)
+    }
+}
+
+/// Executes a program of lanes.
+#[inline(never)]
+fn execute_apart<P: Steps, M: Machine>(w: Word, m: &mut M) -> Result<(), M::Stop> {
+    if w & P::USUAL.0 == P::USUAL.1 {
+        execute_as::<Usual<P, false>, M>(w, m)
+    } else {
+        execute_as::<P, M>(w, m)
+    }
 }
 
 ";
@@ -452,16 +518,15 @@ impl Inst {
 
 /// The functions that find the program of an instruction.
 fn choices(arms: &[Arm]) -> String {
-    let arms_of = |call: &dyn Fn(&str) -> String| {
-        let mut text = String::new();
-        for Arm { row, condition, ident } in arms {
-            let guard = condition.as_ref().map_or(String::new(), |all| format!(" if {all}"));
-            let _ = writeln!(text, "        {row}{guard} => {},", call(ident));
-        }
-        text
-    };
-    let executed = arms_of(&|ident| format!("execute_as::<{ident}, M>(w, m)"));
-    let translated = arms_of(&|ident| format!("node::<{ident}, M>(w, pc)"));
+    let (mut executed, mut translated) = (String::new(), String::new());
+    for Arm { row, condition, ident, has_lanes } in arms {
+        let guard = condition.as_ref().map_or(String::new(), |all| format!(" if {all}"));
+        // Programs of lanes are long.
+        let execute = if *has_lanes { "execute_apart" } else { "execute_as" };
+        let _ = writeln!(executed, "        {row}{guard} => {execute}::<{ident}, M>(w, m),");
+        let node = if *has_lanes { "node_of_lanes" } else { "node" };
+        let _ = writeln!(translated, "        {row}{guard} => {node}::<{ident}, M>(w, pc),");
+    }
     format!(
         "/// Executes an instruction at the address that the machine says. Then the machine has the address of the next one; an instruction that stops\n\
          /// has changed memory at most.\n///\n/// # Errors\n///\n/// If it does not end: what the machine says of a trap, or of a memory.\n\

@@ -118,11 +118,15 @@ fn written(unit: &Unit<'_>, shared: &mut Shared<'_>, mode: Mode) -> Option<Strin
             format!("{word}{lanes}{next}{raised}{head}{declared}{text}        Ok({result})\n")
         }
     };
-    let inline = if body.len() < 4000 { "#[inline(always)]" } else { "#[inline]" };
+    let is_small = body.len() < 4000;
     let (mut all, run) = match unit.lanes.is_some() {
-        true => variants(unit, &body),
+        true => {
+            let run = format!("        {ident}::steps(m, word(o), o.n[2])\n");
+            (steps(unit, &body), run)
+        }
         false => (String::new(), body),
     };
+    let inline = if is_small || unit.lanes.is_some() { "#[inline(always)]" } else { "#[inline]" };
     let _ = write!(
         all,
         "/// `{}`\npub(super) struct {ident};\n\nimpl Program for {ident} {{\n    \
@@ -165,30 +169,16 @@ fn fixed(unit: &Unit<'_>, shared: &mut Shared<'_>, needed: &BTreeSet<ValueId>) -
     writer.text
 }
 
-/// Functions for words with the usual bits and for all words, and the statements that choose one.
-fn variants(unit: &Unit<'_>, steps: &str) -> (String, String) {
-    let ident = &unit.ident;
-    let mut functions = format!(
-        "impl {ident} {{\n    #[inline(always)]\n    \
-         fn steps<M: Machine>(m: &mut M, w: Word, pc: u64) -> Result<Next, M::Stop> {{\n{steps}    }}\n"
-    );
-    let mut run = String::new();
+/// What a program of lanes has beside: its steps, and the usual bits of its words.
+fn steps(unit: &Unit<'_>, body: &str) -> String {
     let [usual, guarded] = Usual::of(unit);
-    let is_one = usual == guarded;
-    let all = [("usual", usual), ("guarded", guarded)];
-    for (name, Usual { mask, value }) in all.into_iter().take(if is_one { 1 } else { 2 }) {
-        // In a function of its own, the bits are constants that the compiler does not trace back to the condition.
-        let _ = write!(
-            functions,
-            "\n    #[inline(never)]\n    \
-             fn {name}<M: Machine>(m: &mut M, o: &Operands) -> Result<Next, M::Stop> {{\n        \
-             {ident}::steps(m, word(o) & !{mask:#x} | {value:#x}, o.n[2])\n    }}\n"
-        );
-        let _ = writeln!(
-            run,
-            "        if word(o) & {mask:#x} == {value:#x} {{ return {ident}::{name}(m, o); }}"
-        );
-    }
-    let _ = writeln!(run, "        {ident}::steps(m, word(o), o.n[2])");
-    (functions + "}\n\n", run)
+    let bits = |Usual { mask, value }| format!("({mask:#x}, {value:#x})");
+    format!(
+        "impl Steps for {} {{\n    const USUAL: (Word, Word) = {};\n    const GUARDED: (Word, Word) = {};\n\n    \
+         #[inline(always)]\n    \
+         fn steps<M: Machine>(m: &mut M, w: Word, pc: u64) -> Result<Next, M::Stop> {{\n{body}    }}\n}}\n\n",
+        unit.ident,
+        bits(usual),
+        bits(guarded)
+    )
 }
