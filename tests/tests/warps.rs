@@ -1,4 +1,4 @@
-//! The programs of `tests/programs/simt`, with `isadl run`: 32 lanes that do each instruction together.
+//! The programs of `tests/programs/simt` and `tests/programs/gcn`, with `isadl run`: 32 and 64 lanes that do each instruction together.
 
 use std::process::Command;
 
@@ -8,12 +8,23 @@ use crate::cli::binary;
 
 const LANES: usize = 32;
 
-/// The registers that a program leaves, for each lane.
+/// The registers that a program of SIMT leaves, for each lane.
 fn left(program: &str, options: &[&str]) -> impl Fn(&str) -> Vec<u64> {
+    let options = [&["--set", "R0=lane"], options].concat();
+    left_of("simt", LANES, program, &options)
+}
+
+/// The registers that a program leaves, for each lane.
+fn left_of(
+    set: &str,
+    lanes: usize,
+    program: &str,
+    options: &[&str],
+) -> impl Fn(&str) -> Vec<u64> + use<> {
     let output = Command::new(binary())
-        .args(["run", "--spec", "spec/simt", "--set", "R0=lane", "--regs"])
+        .args(["run", "--regs", "--spec", &format!("spec/{set}")])
         .args(options)
-        .arg(format!("tests/programs/simt/{program}.s"))
+        .arg(format!("tests/programs/{set}/{program}.s"))
         .current_dir(root())
         .output()
         .expect("the binary runs");
@@ -27,9 +38,9 @@ fn left(program: &str, options: &[&str]) -> impl Fn(&str) -> Vec<u64> {
             |text: &str| u64::from_str_radix(text.trim_start_matches("0x"), 16).expect("a number");
         let mut all: Vec<u64> = numbers.split(' ').map(number).collect();
         if all.len() == 1 {
-            all = vec![all[0]; LANES];
+            all = vec![all[0]; lanes];
         }
-        assert_eq!(all.len(), LANES, "{register}");
+        assert_eq!(all.len(), lanes, "{register}");
         all
     }
 }
@@ -98,4 +109,53 @@ fn warps_multiply_matrices_of_halves() {
         half((0..4).map(|at| a(row, at) * b(at, column)).sum())
     };
     assert_eq!(of("R3"), (0..LANES).map(element).collect::<Vec<_>>());
+}
+
+const WAVE: usize = 64;
+
+/// The registers that a program of GCN leaves, for each lane; lanes whose bits are 1 take part.
+fn left_by_wave(program: &str, exec: u64) -> impl Fn(&str) -> Vec<u64> {
+    let low = format!("exec_lo={:#x}", exec & 0xffff_ffff);
+    let high = format!("exec_hi={:#x}", exec >> 32);
+    let options = ["--generation", "GCN1_0", "--set", &low, "--set", &high];
+    left_of("gcn", WAVE, program, &options)
+}
+
+#[test]
+fn waves_add_their_numbers() {
+    for exec in [u64::MAX, 0xffff, 0x8421_0000_1234_5678] {
+        let of = left_by_wave("sums", exec);
+        let numbers = (0..WAVE as u64).map(|lane| (exec >> lane & 1) * 3 * lane);
+        let numbers: Vec<u64> = numbers.collect();
+        assert_eq!(of("v1"), numbers);
+        let total: u64 = numbers.iter().sum();
+        let totals = (0..WAVE).map(|lane| (exec >> lane & 1) * total).collect::<Vec<_>>();
+        assert_eq!(of("v2"), totals);
+        if exec == u64::MAX {
+            let sums: Vec<u64> = (0..WAVE).map(|lane| numbers[..=lane].iter().sum()).collect();
+            assert_eq!(of("v3"), sums);
+        }
+    }
+}
+
+#[test]
+fn waves_sort_their_numbers() {
+    let of = left_by_wave("sort", u64::MAX);
+    let mut numbers = of("v1");
+    assert!(!numbers.is_sorted());
+    numbers.sort_unstable();
+    assert_eq!(of("v4"), numbers);
+}
+
+#[test]
+fn waves_multiply_matrices() {
+    let of = left_by_wave("product", u64::MAX);
+    for column in 0..4 {
+        let element = |row: usize| {
+            let terms = (0..4).map(|at| (row + at) % 8 * (3 * (4 * at + column) % 8));
+            u64::from((terms.sum::<usize>() as f32).to_bits())
+        };
+        let expected = (0..WAVE).map(element).collect::<Vec<_>>();
+        assert_eq!(of(&format!("v{}", 16 + column)), expected);
+    }
 }
