@@ -86,9 +86,9 @@ pub enum BuildError {
     Selection(SetError),
     /// A name is not valid for a lint or a module.
     Name(String),
-    /// Code that executes instructions is wanted, and cannot be generated.
+    /// Code that executes instructions is wanted, and there are no programs.
     #[cfg(feature = "exec")]
-    Unsupported(rust::Unsupported),
+    NoPrograms(rust::NoPrograms),
 }
 
 impl fmt::Display for BuildError {
@@ -108,7 +108,7 @@ impl fmt::Display for BuildError {
             BuildError::Selection(unknown) => unknown.fmt(f),
             BuildError::Name(message) => f.write_str(message),
             #[cfg(feature = "exec")]
-            BuildError::Unsupported(why) => why.fmt(f),
+            BuildError::NoPrograms(why) => why.fmt(f),
         }
     }
 }
@@ -247,7 +247,7 @@ impl Builder {
             true => {
                 let programs = &compilation.semantics;
                 let behaviour = rust::Behaviour { isas: family.isas(), programs };
-                behaviour.check().map_err(BuildError::Unsupported)?;
+                behaviour.check().map_err(BuildError::NoPrograms)?;
                 // Its documentation says which opcodes it does not execute.
                 rust::module_executing(&isa, &self.options, head, behaviour).0
             }

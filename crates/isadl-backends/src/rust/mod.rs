@@ -49,7 +49,7 @@ use quote::quote;
 
 use crate::output::Output;
 #[cfg(feature = "exec")]
-pub use exec::{Behaviour, Refused, Unsupported};
+pub use exec::{Behaviour, NoPrograms, Refused};
 use layout::file;
 use module::Code;
 pub use module::{Module, ModuleHead};

@@ -38,34 +38,29 @@ pub struct Behaviour<'b> {
     pub programs: &'b [Checked],
 }
 
-/// Why the programs of an instruction set cannot be executed by generated code.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unsupported {
-    /// There are no programs.
-    NoPrograms,
-}
+/// No instruction of an instruction set has a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoPrograms;
 
-impl std::fmt::Display for Unsupported {
+impl std::fmt::Display for NoPrograms {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Unsupported::NoPrograms => "no instruction has a program",
-        })
+        f.write_str("no instruction has a program")
     }
 }
 
-impl std::error::Error for Unsupported {}
+impl std::error::Error for NoPrograms {}
 
 impl Behaviour<'_> {
-    /// Whether generated code can execute the programs.
+    /// Looks for programs to execute.
     ///
     /// # Errors
     ///
-    /// If it cannot.
-    pub fn check(&self) -> Result<(), Unsupported> {
+    /// If there are none.
+    pub fn check(&self) -> Result<(), NoPrograms> {
         let mut all = self.programs.iter().flat_map(|checked| checked.opcodes.iter().flatten());
         match all.next() {
             Some(_) => Ok(()),
-            None => Err(Unsupported::NoPrograms),
+            None => Err(NoPrograms),
         }
     }
 }
