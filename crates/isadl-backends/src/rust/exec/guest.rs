@@ -225,6 +225,7 @@ impl<P: Steps, const GUARDED: bool> Usual<P, GUARDED> {
 impl<P: Steps, const GUARDED: bool> Program for Usual<P, GUARDED> {
     const LENGTH: u64 = P::LENGTH;
     const ENDS: bool = P::ENDS;
+    const IS_LARGE: bool = true;
 
     #[inline(always)]
     fn operands(w: Word, pc: u64) -> Operands { P::operands(w, pc) }
@@ -423,6 +424,8 @@ trait Program {
     const LENGTH: u64;
     /// Whether it may jump.
     const ENDS: bool;
+    /// Whether its frame is large, or its variables are lent.
+    const IS_LARGE: bool;
     /// Values that depend only on the word and its address.
     fn operands(w: Word, pc: u64) -> Operands;
     /// Where it may jump.
@@ -454,7 +457,8 @@ fn execute_as<P: Program, M: Machine>(w: Word, m: &mut M) -> Result<(), M::Stop>
 fn node<P: Program, M: Fetch>(w: Word, pc: u64) -> Node<M, Guest> {
     let operands = P::operands(w, pc);
     let target = P::target(&operands);
-    Node::new(run_node::<P, M>, operands, target, P::LENGTH, P::ENDS)
+    let call = if P::IS_LARGE { run_large::<P, M> } else { run_node::<P, M> };
+    Node::new(call, operands, target, P::LENGTH, P::ENDS)
 }
 
 fn run_node<P: Program, M: Fetch>(m: &mut M, core: &mut runner::Core<'_, M, Guest>, node: &Node<M, Guest>, rest: &[Node<M, Guest>]) -> u64 {
@@ -463,6 +467,25 @@ fn run_node<P: Program, M: Fetch>(m: &mut M, core: &mut runner::Core<'_, M, Gues
         Ok(Next::Target) => runner::take(m, core, node),
         Ok(Next::To(address)) => core.jump(node, address),
         Err(stop) => core.stop(stop, rest.len()),
+    }
+}
+
+/// The same for a program with a large frame, which is gone when the next node begins. A number is returned, since results in memory are slow.
+fn run_large<P: Program, M: Fetch>(m: &mut M, core: &mut runner::Core<'_, M, Guest>, node: &Node<M, Guest>, rest: &[Node<M, Guest>]) -> u64 {
+    match ended::<P, M>(m, core, node, rest.len()) {
+        runner::FOLLOWING => runner::follow(m, core, rest),
+        runner::TARGET => runner::take(m, core, node),
+        why => why,
+    }
+}
+
+#[inline(never)]
+fn ended<P: Program, M: Fetch>(m: &mut M, core: &mut runner::Core<'_, M, Guest>, node: &Node<M, Guest>, left: usize) -> u64 {
+    match P::run(m, &node.operands) {
+        Ok(Next::Following) => runner::FOLLOWING,
+        Ok(Next::Target) => runner::TARGET,
+        Ok(Next::To(address)) => core.jump(node, address),
+        Err(stop) => core.stop(stop, left),
     }
 }
 

@@ -119,6 +119,7 @@ fn written(unit: &Unit<'_>, shared: &mut Shared<'_>, mode: Mode) -> Option<Strin
         }
     };
     let is_small = body.len() < 4000;
+    let is_large = !is_small || unit.lanes.is_some() || body.contains("evaluate(");
     let (mut all, run) = match unit.lanes.is_some() {
         true => {
             let run = format!("        {ident}::steps(m, word(o), o.n[2])\n");
@@ -130,7 +131,7 @@ fn written(unit: &Unit<'_>, shared: &mut Shared<'_>, mode: Mode) -> Option<Strin
     let _ = write!(
         all,
         "/// `{}`\npub(super) struct {ident};\n\nimpl Program for {ident} {{\n    \
-         const LENGTH: u64 = {};\n    const ENDS: bool = {};\n\n    \
+         const LENGTH: u64 = {};\n    const ENDS: bool = {};\n    const IS_LARGE: bool = {is_large};\n\n    \
          #[inline(always)]\n    fn operands(w: Word, pc: u64) -> Operands {{\n{operands}    }}\n\n{target}    \
          {inline}\n    fn run<M: Machine>(m: &mut M, o: &Operands) -> Result<Next, M::Stop> {{\n{run}    }}\n}}\n\n",
         opcode.name,

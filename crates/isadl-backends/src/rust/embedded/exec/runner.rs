@@ -74,11 +74,13 @@ pub struct Core<'b, M: Cpu<G>, G> {
 
 /// Execution goes on at the target of the last node of the block, or of the one before, which is the last instruction.
 const BEHIND: u64 = 0;
-const TARGET: u64 = 1;
+pub(super) const TARGET: u64 = 1;
 /// At [`Core::to`].
 const JUMP: u64 = 2;
 /// It stops.
 const STOP: u64 = 3;
+/// The next node follows.
+pub(super) const FOLLOWING: u64 = 4;
 
 impl<M: Cpu<G>, G> Core<'_, M, G> {
     /// The instruction is the last of its block, and goes on at an address.
