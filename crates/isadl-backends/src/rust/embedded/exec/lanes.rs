@@ -27,17 +27,15 @@ pub fn of<T, const N: usize>(each: impl FnMut(usize) -> T) -> [T; N] {
 /// A bit for each lane, which is the lowest of its number.
 #[inline(always)]
 pub fn ballot<const N: usize>(numbers: &[u8; N]) -> u64 {
+    let (chunks, rest) = numbers.as_chunks::<8>();
     let mut bits = 0;
-    let mut chunks = numbers.chunks_exact(8);
-    for (at, chunk) in chunks.by_ref().enumerate() {
-        let mut eight = [0; 8];
-        eight.copy_from_slice(chunk);
+    for (at, chunk) in chunks.iter().enumerate() {
         // The product has the bits side by side at its top.
-        let own = u64::from_le_bytes(eight) & 0x0101_0101_0101_0101;
+        let own = u64::from_le_bytes(*chunk) & 0x0101_0101_0101_0101;
         bits |= (own.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * at);
     }
-    for (at, number) in chunks.remainder().iter().enumerate() {
-        bits |= u64::from(number & 1) << (N / 8 * 8 + at);
+    for (at, number) in rest.iter().enumerate() {
+        bits |= u64::from(number & 1) << (8 * chunks.len() + at);
     }
     bits
 }
