@@ -68,8 +68,7 @@ impl Spec {
 
     /// The lanes that do each instruction together, if there are several.
     pub fn lanes(&self) -> Option<&Lanes> {
-        let all = self.programs.opcodes.iter().flatten();
-        all.filter_map(|instance| instance.program.lanes.as_ref()).max_by_key(|lanes| lanes.count)
+        self.programs.lanes()
     }
 
     /// Its programs.

@@ -19,6 +19,7 @@ const MOVE: u16 = 2;
 const CHECK: u16 = 3;
 const DIVIDE: u16 = 4;
 const SHARED: u16 = 5;
+const TRAP: u16 = 6;
 
 struct Warp {
     machine: Machine,
@@ -99,6 +100,18 @@ fn a_value_of_all_lanes_is_loaded_if_one_takes_part() {
     let mut warp = Warp::new(0b0100);
     let stop = warp.run(SHARED);
     assert!(matches!(stop, Stop::Halt { halt: Halt::Fault { .. }, .. }), "{stop:?}");
+}
+
+#[test]
+fn a_trap_of_all_lanes_needs_one_that_takes_part() {
+    let mut warp = Warp::new(0);
+    warp.set(0, [1, 2, 3, 4]);
+    assert_eq!(warp.run(TRAP), Stop::Fuel);
+    assert_eq!((warp.get(0), warp.machine.pc()), ([1, 2, 3, 4], CODE + 2));
+    let mut warp = Warp::new(0b0100);
+    let trap = Halt::Trap { name: "Zero".to_string(), arguments: vec![vec![4]] };
+    let stop = warp.run(TRAP);
+    assert!(matches!(&stop, Stop::Halt { halt, .. } if *halt == trap), "{stop:?}");
 }
 
 #[test]

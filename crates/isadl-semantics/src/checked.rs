@@ -14,7 +14,7 @@ use crate::claimed;
 use crate::compare::{Comparison, Declared};
 use crate::condition::{Fields, When};
 use crate::effects::{self, Effect, Effects, Jump};
-use crate::program::Program;
+use crate::program::{Lanes, Program};
 use crate::scope::{Layer, Scopes};
 use crate::syntax::ast::{Declaration, Name};
 use crate::texts::Texts;
@@ -72,6 +72,12 @@ impl Checked {
     /// The number of opcodes with a program.
     pub fn count(&self) -> usize {
         self.opcodes.iter().filter(|instances| !instances.is_empty()).count()
+    }
+
+    /// The lanes that do each instruction together, if there are several.
+    pub fn lanes(&self) -> Option<&Lanes> {
+        let all = self.opcodes.iter().flatten();
+        all.filter_map(|instance| instance.program.lanes.as_ref()).next()
     }
 
     /// The programs of the generation that an instruction set describes, or is a part of.

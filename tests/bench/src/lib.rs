@@ -7,7 +7,6 @@ pub mod limit;
 pub mod llvm;
 pub mod text_limit;
 pub mod text_segments;
-pub mod warp;
 
 use std::path::PathBuf;
 

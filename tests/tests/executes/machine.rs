@@ -21,8 +21,7 @@ pub(super) fn pattern(at: usize) -> u8 {
 
 /// The whole program.
 pub(super) fn program(isa: &Isa, programs: &Checked, module: &str) -> String {
-    let instances = programs.opcodes.iter().flatten();
-    let lanes = instances.filter_map(|instance| instance.program.lanes.as_ref()).next();
+    let lanes = programs.lanes();
     let (path, body) = trait_of(module);
     let mut methods = String::new();
     for line in
@@ -37,6 +36,9 @@ pub(super) fn program(isa: &Isa, programs: &Checked, module: &str) -> String {
         let is_of_lanes = lanes.is_some_and(|lanes| lanes.files.contains(&RegFileId::new(at)));
         let pieces = if is_of_lanes { 0 } else { file.width.div_ceil(64) };
         let _ = write!(files, "({:?}, {}, {pieces}), ", file.name, file.count);
+    }
+    if lanes.is_some() {
+        methods += &method(isa, "fn launched(&self) -> u64;");
     }
     let blocks = blocks(isa, lanes);
     let has_extensions = module.contains("mod extensions");
@@ -62,23 +64,24 @@ fn blocks(isa: &Isa, lanes: Option<&Lanes>) -> String {
     let (mut fields, mut made, mut changed) = (String::new(), String::new(), String::new());
     for (at, file) in own {
         let ty = match file.width {
-            ..=8 => "u8",
-            9..=16 => "u16",
-            17..=32 => "u32",
-            _ => "u64",
+            ..=8 => "u8".to_string(),
+            9..=16 => "u16".to_string(),
+            17..=32 => "u32".to_string(),
+            33..=64 => "u64".to_string(),
+            65..=128 => "u128".to_string(),
+            width => format!("[u64; {}]", width.div_ceil(64)),
         };
-        let (count, name) = (file.count, &file.name);
-        let mask = u64::MAX >> (64 - file.width);
+        let (count, name, width) = (file.count, &file.name, file.width);
         let _ = write!(fields, "f{at}: Vec<[{ty}; LANES]>, ");
         let _ = write!(
             made,
-            "f{at}: (0..{count} + 1).map(|number| std::array::from_fn(|lane| if number == {count} {{ 0 }} else {{ \
-             (registers::of_lane(seed, {at}, number, lane) & {mask}) as {ty} }})).collect(), "
+            "f{at}: (0..{count} + 1).map(|number| std::array::from_fn(|lane| {{ let all = registers::of_lane(seed, {at}, number, lane, {width}); \
+             <{ty} as Value>::of(&if number == {count} {{ vec![0; all.len()] }} else {{ all }}) }})).collect(), "
         );
         let _ = write!(
             changed,
             "for number in 0..{count} {{ for lane in 0..LANES {{ let new = self.f{at}[number][lane]; \
-             if new != old.f{at}[number][lane] {{ text += &format!(\" {name}{{number}}@{{lane}}={{new:x}}\"); }} }} }} "
+             if new != old.f{at}[number][lane] {{ text += &format!(\" {name}{{number}}@{{lane}}={{:x?}}\", new.pieces()); }} }} }} "
         );
     }
     format!(
@@ -116,6 +119,7 @@ fn method(isa: &Isa, line: &str) -> String {
         "set_state" => "self.states.insert(state, value);".to_string(),
         "trap" => "Stop::Trap(trap)".to_string(),
         "extensions" => "set::Extensions::from_bits(u64::MAX)".to_string(),
+        "launched" => "registers::launched(self.seed) & (u64::MAX >> (64 - LANES))".to_string(),
         other => {
             let set = other.strip_prefix("set_").or(other.strip_suffix("_mut"));
             let own = set.unwrap_or(other).trim_start_matches("r#");
@@ -150,7 +154,10 @@ enum Stop { Fault, Outside, Trap(Trap) }
 struct File { pieces: usize, count: usize, values: Vec<u64> }
 
 trait Value { fn of(pieces: &[u64]) -> Self; fn pieces(self) -> Vec<u64>; }
-impl Value for u64 { fn of(all: &[u64]) -> u64 { all[0] } fn pieces(self) -> Vec<u64> { vec![self] } }
+macro_rules! value { ($($ty:ident)*) => {$(
+    impl Value for $ty { fn of(all: &[u64]) -> $ty { all[0] as $ty } fn pieces(self) -> Vec<u64> { vec![self as u64] } }
+)*} }
+value! { u8 u16 u32 u64 }
 impl Value for u128 {
     fn of(all: &[u64]) -> u128 { (all[1] as u128) << 64 | all[0] as u128 }
     fn pieces(self) -> Vec<u64> { vec![self as u64, (self >> 64) as u64] }
@@ -173,6 +180,7 @@ impl File {
 struct Vm {
     files: Vec<File>,
     blocks: Blocks,
+    seed: u64,
     states: BTreeMap<State, u64>,
     memories: Vec<Vec<u8>>,
     reserved: Option<(usize, u64)>,
@@ -249,9 +257,10 @@ fn main() {
             values.extend(vec![0; *pieces]);
             files.push(File { pieces: *pieces, count: *count, values });
         }
-        let blocks = Blocks::new(words.next().unwrap() as u64);
+        let seed = words.next().unwrap() as u64;
+        let blocks = Blocks::new(seed);
         let make = || Vm {
-            files: files.clone(), blocks: blocks.clone(), states: BTreeMap::new(), memories: memories.clone(), reserved: None, pc: CODE, insts: insts.clone(),
+            files: files.clone(), blocks: blocks.clone(), seed, states: BTreeMap::new(), memories: memories.clone(), reserved: None, pc: CODE, insts: insts.clone(),
         };
         // One by one.
         let most = if count == 1 { 1 } else { STEPS };

@@ -219,6 +219,32 @@ fn simt_does_what_the_executor_does() {
     compare(Set::read("spec/simt"), "", &[], &[]);
 }
 
+/// Words without marks have a program of their own, with and without a guard.
+#[test]
+fn words_without_marks_are_usual() {
+    let set = Set::read("spec/simt");
+    let module = set.module("", &[], &[]);
+    let isa = isadl_tests::Set::from(set.family.first().clone());
+    let of = |line: &str, name: &str, bits: &str| {
+        let word = isa.assemble(line).expect("an instruction").word;
+        let steps = &module[module.find(&format!("impl Steps for {name} ")).expect("a program")..];
+        let own = &steps[steps.find(bits).expect("bits") + bits.len()..];
+        let mut numbers = own[..own.find(')').expect("it ends")].split(", ");
+        let mut number = || {
+            let text = numbers.next().expect("a number").trim_start_matches("0x");
+            u128::from_str_radix(text, 16).expect("a number")
+        };
+        let (mask, value) = (number(), number());
+        assert_ne!(mask, 0);
+        word & mask == value
+    };
+    let (usual, guarded) = ("const USUAL: (Word, Word) = (", "const GUARDED: (Word, Word) = (");
+    assert!(of("IADD R0, R1, R2 ;", "IADD_RR", usual));
+    assert!(!of("@P0 IADD R0, R1, R2 ;", "IADD_RR", usual));
+    assert!(of("@P0 IADD R0, R1, R2 ;", "IADD_RR", guarded));
+    assert!(!of("IADD R0, R1, -R2 ;", "IADD_RR", guarded));
+}
+
 /// Lanes with memory, traps and flags.
 #[test]
 fn lanes_do_what_the_executor_does() {
@@ -246,6 +272,16 @@ fn widths_do_what_the_executor_does() {
     for width in [7, 33, 64, 100, 192] {
         let programs = programs::of_width(width);
         compare(Set::of_text(&programs), "", &[], &[]);
+    }
+}
+
+/// The same in four lanes: loops whose numbers differ, and what they carry.
+#[test]
+fn widths_of_lanes_do_what_the_executor_does() {
+    let lanes = "  __Semantics\n```isa\nlanes R = 4\n```\n__DefInstructions";
+    for width in [7, 33, 64, 100, 192] {
+        let text = programs::of_width(width).replace("__DefInstructions", lanes);
+        compare(Set::of_text(&text), "", &[], &[]);
     }
 }
 

@@ -10,7 +10,7 @@ use isadl_exec::{Functions, Halt, Machine, Spec, Stop, Surroundings};
 use isadl_tests::{Random, Set, words};
 
 use super::machine::{CODE, DATA, END, STEPS, pattern};
-use super::registers::{number, of_lane};
+use super::registers::{launched, number, of_lane};
 
 /// About how many instructions programs have.
 const LENGTH: usize = 8;
@@ -153,16 +153,17 @@ impl Oracle {
         let lanes = machine.lanes();
         for (file, number, pieces) in registers() {
             if self.is_of_lanes(file.index()) {
-                let mask = u64::MAX >> (64 - isa.reg_files()[file.index()].width);
+                let width = isa.reg_files()[file.index()].width;
                 for lane in 0..lanes {
-                    let own = of_lane(case.seed, file.index(), number as usize, lane) & mask;
-                    machine.set_register_of_lane(file, number, lane, &[own]);
+                    let own = of_lane(case.seed, file.index(), number as usize, lane, width);
+                    machine.set_register_of_lane(file, number, lane, &own);
                 }
                 continue;
             }
             let own = &case.registers[file.index()][number as usize * pieces..][..pieces];
             machine.set_register(file, number, own);
         }
+        machine.set_launched(launched(case.seed));
         machine.set_pc(CODE);
         let most = if case.insts.len() == 1 { 1 } else { STEPS };
         let mut stop = Stop::Fuel;
@@ -193,12 +194,11 @@ impl Oracle {
         }
         for (file, number, _) in registers().filter(|(file, ..)| self.is_of_lanes(file.index())) {
             let own = &isa.reg_files()[file.index()];
-            let mask = u64::MAX >> (64 - own.width);
             for lane in 0..lanes {
-                let old = of_lane(case.seed, file.index(), number as usize, lane) & mask;
-                let new = machine.register_of_lane(file, number, lane)[0];
+                let old = of_lane(case.seed, file.index(), number as usize, lane, own.width);
+                let new = machine.register_of_lane(file, number, lane);
                 if new != old {
-                    text += &format!(" {}{number}@{lane}={new:x}", own.name);
+                    text += &format!(" {}{number}@{lane}={new:x?}", own.name);
                 }
             }
         }

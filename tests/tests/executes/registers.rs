@@ -20,8 +20,23 @@ fn address(any: u64) -> u64 {
     DATA.0 + 64 + any / 8 % (DATA.1 - DATA.0 - 256)
 }
 
-/// The number of a register in a lane. All lanes may have addresses, or zeros.
-pub(super) fn of_lane(seed: u64, file: usize, register: usize, lane: usize) -> u64 {
+/// The number of a register of some bits in a lane, in pieces of 64 bits.
+pub(super) fn of_lane(
+    seed: u64,
+    file: usize,
+    register: usize,
+    lane: usize,
+    width: u32,
+) -> Vec<u64> {
+    let pieces = (0..width).step_by(64).map(|low| {
+        let seed = mixed(seed ^ u64::from(low));
+        piece(seed, file, register, lane) & (u64::MAX >> (64 - (width - low).min(64)))
+    });
+    pieces.collect()
+}
+
+/// A piece. All lanes may have addresses, or zeros.
+fn piece(seed: u64, file: usize, register: usize, lane: usize) -> u64 {
     let of_register = mixed(mixed(seed ^ file as u64) ^ register as u64);
     let any = mixed(of_register ^ lane as u64 ^ 1 << 40);
     match of_register % 8 {
@@ -30,6 +45,14 @@ pub(super) fn of_lane(seed: u64, file: usize, register: usize, lane: usize) -> u
         3 => any % 64,
         4 => f32::to_bits((any % 4096) as f32 / 16.0 - 64.0).into(),
         _ => number(any),
+    }
+}
+
+/// The lanes that take part in instructions that do not choose them: mostly all.
+pub(super) fn launched(seed: u64) -> u64 {
+    match mixed(seed) % 4 {
+        0 => mixed(seed ^ 1),
+        _ => u64::MAX,
     }
 }
 

@@ -91,6 +91,7 @@ impl Writer<'_, '_> {
             let value = self.expr_as(*id, Class::Small);
             values.push(format!("(Setting::{setting:?}, {value} as usize)"));
         }
+        self.has_floats = true;
         let name = self.shared.operation(operation);
         let software = format!(
             "evaluate(&{name}, &[{}], &[{}], flags)",

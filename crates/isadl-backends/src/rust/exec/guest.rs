@@ -35,8 +35,7 @@ struct Arm {
 }
 
 pub(super) fn emit(plan: &Plan<'_>, isa: &Isa, checked: &Checked, is_only: bool) -> Guest {
-    let instances = checked.opcodes.iter().flatten();
-    let lanes = instances.filter_map(|instance| instance.program.lanes.as_ref()).next();
+    let lanes = checked.lanes();
     let mut shared = Shared::new(plan.isa, isa, &checked.memories, lanes);
     let mut idents = Scope::reserving(&RESERVED);
     let (mut programs, mut arms) = (String::new(), Vec::new());

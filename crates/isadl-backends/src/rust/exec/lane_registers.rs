@@ -3,7 +3,7 @@
 use isadl_ir::isa::RegFileId;
 use isadl_semantics::ir::Place;
 
-use super::classes::{Class, bare, convert, masked, ones};
+use super::classes::{Class, bare, convert, masked, ones, zero};
 use super::places::{What, number_of};
 use super::registers::Named;
 use super::warp::Range;
@@ -16,6 +16,22 @@ pub(super) fn element(width: u32) -> String {
         9..=16 => "u16".to_string(),
         17..=32 => "u32".to_string(),
         _ => Class::of(width).name(),
+    }
+}
+
+/// A zero of a type of numbers with some bits.
+pub(super) fn zero_of(element: &str, width: u32) -> String {
+    match Class::of(width) {
+        class @ Class::Wide(_) => zero(class),
+        _ => format!("0_{element}"),
+    }
+}
+
+/// A number of some bits, of its class, as an expression of another type that has room for it.
+pub(super) fn as_type(expr: &str, width: u32, ty: &str) -> String {
+    match ty == Class::of(width).name() {
+        true => bare(expr).to_string(),
+        false => format!("{expr} as {ty}"),
     }
 }
 
@@ -132,7 +148,6 @@ impl Writer<'_, '_> {
         let whole = files.iter().all(|file| self.file_width(*file) == width);
         let class = Class::of(width).name();
         let ty = if whole { element(width) } else { class.clone() };
-        let cast = if ty == class { String::new() } else { format!(" as {ty}") };
         // The block is made where no lane is chosen.
         let range = self.warp.range.take();
         let mut arms = String::new();
@@ -148,15 +163,15 @@ impl Writer<'_, '_> {
                         }
                     }
                 }
-                _ => format!("[{}{cast}; LANES]", self.read_choice(choice, width)),
+                _ => {
+                    let own = self.read_choice(choice, width);
+                    format!("[{}; LANES]", as_type(&own, width, &ty))
+                }
             };
             arms += &format!("raw @ {}..={} => {own}, ", choice.first, choice.last);
         }
         self.warp.range = range;
-        let zero = match Class::of(width) {
-            Class::Wide(pieces) => format!("[0_u64; {pieces}]"),
-            _ => format!("0_{ty}"),
-        };
+        let zero = zero_of(&ty, width);
         let block = self.hoisted(format!("match {} {{ {arms}_ => [{zero}; LANES] }}", bare(raw)));
         let number = format!("{block}[lane]");
         if ty == class { number } else { format!("u64::from({number})") }
@@ -197,24 +212,10 @@ impl Writer<'_, '_> {
                 self.refuse("lanes write a register that all share");
                 String::new()
             }
-            Named::Several(choices, raw) => {
-                let mut arms = String::new();
-                for choice in choices {
-                    let own = match &choice.what {
-                        What::Registers { file, run } => {
-                            let number = format!("({})", number_of(&[*run], "raw"));
-                            self.written_blocks(*file, (&number, false), blocks)
-                        }
-                        What::Constant(_) => continue,
-                        _ => {
-                            self.refuse("lanes write a register that all share");
-                            continue;
-                        }
-                    };
-                    arms += &format!("raw @ {}..={} => {{ {own} }} ", choice.first, choice.last);
-                }
-                format!("match {} {{ {arms}_ => {{}} }}", bare(raw))
-            }
+            Named::Several(choices, raw) => self
+                .written_choices((choices, raw), |writer, named| {
+                    writer.written_in_lanes(named, blocks)
+                }),
         }
     }
 

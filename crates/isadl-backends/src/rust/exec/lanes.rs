@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 use isadl_semantics::ir::{Carried, Merge, Op, Over, Place, Region, Step, ValueId};
 
 use super::classes::{Class, bare, literal, masked, ones, zero};
-use super::lane_registers::{Blocks, element, of_element};
+use super::lane_registers::{Blocks, as_type, element, of_element, zero_of};
 use super::registers::Named;
-use super::unit::is_pure;
-use super::varying::{Lanes, acts, defined_in, is_step_alone};
+use super::unit::{has_effect, is_pure};
+use super::varying::{Lanes, defined_in, is_step_alone};
 use super::warp::Range;
 use super::writer::Writer;
 
@@ -111,7 +111,7 @@ impl<'w> Writer<'w, '_> {
     /// Whether a lane computes a value where it uses it.
     fn is_lazy(&self, id: ValueId) -> bool {
         let op = self.unit.code.op(id);
-        (is_pure(op) || matches!(op, Op::Lane | Op::Read(_))) && !acts(op)
+        (is_pure(op) || matches!(op, Op::Lane | Op::Read(_))) && !has_effect(op)
     }
 
     /// An array with a value of each lane, for which `lane` is the number of one.
@@ -125,25 +125,20 @@ impl<'w> Writer<'w, '_> {
     /// A value as a number of an array.
     pub(super) fn as_element(&self, expr: &str, id: ValueId) -> String {
         let width = self.width(id);
-        match element(width) == Class::of(width).name() {
-            true => bare(expr).to_string(),
-            false => format!("{expr} as {}", element(width)),
-        }
+        as_type(expr, width, &element(width))
     }
 
     /// Declares an array for a value of each lane.
     fn declare(&mut self, name: &str, id: ValueId) {
-        let zero = match self.width(id) {
-            width @ ..=64 => format!("0_{}", element(width)),
-            width => zero(Class::of(width)),
-        };
+        let width = self.width(id);
+        let zero = zero_of(&element(width), width);
         self.line(format!("let mut {name} = [{zero}; LANES];"));
     }
 
     fn compute_in_lanes(&mut self, id: ValueId) {
         let op = self.unit.code.op(id);
         let is_used = self.uses[id.index()] > 0;
-        if self.is_lazy(id) || !is_used && !self.has_effect(id) {
+        if self.is_lazy(id) || !is_used && !has_effect(op) {
             return;
         }
         self.declare(&format!("s{}", id.index()), id);
@@ -151,7 +146,7 @@ impl<'w> Writer<'w, '_> {
             self.warp.saved.insert(id);
             return;
         }
-        let range = if acts(op) { Range::Acting } else { Range::Computing };
+        let range = if has_effect(op) { Range::Acting } else { Range::Computing };
         let count = |writer: &mut Self| {
             writer.uses[id.index()] = u32::from(is_used);
             writer.count_operands(id);
@@ -240,13 +235,12 @@ impl<'w> Writer<'w, '_> {
         let used = merges.iter().filter(|merge| self.uses[merge.after.index()] > 0);
         let used: Vec<&Merge> = used.collect();
         for merge in &used {
-            let prefix = if self.unit.is_varying(merge.after) { "s" } else { "v" };
-            let name = format!("{prefix}{}", merge.after.index());
+            let at = merge.after.index();
             match self.unit.is_varying(merge.after) {
-                true => self.declare(&name, merge.after),
+                true => self.declare(&format!("s{at}"), merge.after),
                 false => {
                     let zero = zero(Class::of(self.width(merge.after)));
-                    self.line(format!("let mut {name} = {zero};"));
+                    self.line(format!("let mut v{at} = {zero};"));
                 }
             }
         }
@@ -306,8 +300,7 @@ impl<'w> Writer<'w, '_> {
         for merge in &used {
             self.declare(&format!("s{}", merge.after.index()), merge.after);
         }
-        let name = format!("d{}", self.warp.writes);
-        self.warp.writes += 1;
+        let name = format!("d{}", condition.index());
         let votes = self.votes(condition, condition);
         self.line(format!("let {name} = {votes};"));
         let was_divided = std::mem::replace(&mut self.warp.is_divided, true);
@@ -416,18 +409,13 @@ impl<'w> Writer<'w, '_> {
         let lists = [(Some(value), format!("w{at}")), (mask, format!("m{at}"))];
         for (id, name) in &lists {
             let Some(id) = *id else { continue };
-            let zero = match element.starts_with('[') {
-                true => zero(Class::of(self.width(id))),
-                false => format!("0_{element}"),
-            };
+            let zero = zero_of(&element, self.width(id));
             self.head += &format!("        let mut {name} = [{zero}; LANES];\n");
             let count = |writer: &mut Self| writer.count(id);
             self.in_lanes(Range::All, &BTreeSet::new(), count, |writer| {
                 let expr = writer.expr(id);
-                let is_own = Class::of(writer.width(id)).name() == element;
-                let cast = if is_own { String::new() } else { format!(" as {element}") };
-                let expr = if is_own { bare(&expr) } else { &expr };
-                writer.line(format!("{name}[lane] = {expr}{cast};"));
+                let expr = as_type(&expr, writer.width(id), &element);
+                writer.line(format!("{name}[lane] = {expr};"));
             });
         }
         self.head += &format!("        let mut t{at} = 0_u64;\n");

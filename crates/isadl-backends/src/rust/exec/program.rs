@@ -77,7 +77,8 @@ fn written(unit: &Unit<'_>, shared: &mut Shared<'_>, mode: Mode) -> Option<Strin
         return None;
     }
     let declared = writer.declared_copies();
-    let Writer { numbers, small, needed, head, text, jumps, raises, refused, .. } = writer;
+    let Writer { numbers, small, needed, head, text, jumps, raises, has_floats, refused, .. } =
+        writer;
     let Unit { opcode, ident, .. } = unit;
     let operands = match mode {
         Mode::Slots => format!(
@@ -112,14 +113,14 @@ fn written(unit: &Unit<'_>, shared: &mut Shared<'_>, mode: Mode) -> Option<Strin
             let next = if jumps { "        let mut next = Next::Following;\n" } else { "" };
             let result = if jumps { "next" } else { "Next::Following" };
             let raised = if raises { "        let mut raised: u64 = 0;\n" } else { "" };
-            let is_split = unit.lanes.is_some();
-            let word = if mode == Mode::Word && !is_split { WORD } else { "" };
-            let lanes = if is_split { ACTIVE } else { "" };
+            // The steps of lanes get both as arguments.
+            let word = if mode == Mode::Word && unit.lanes.is_none() { WORD } else { "" };
+            let lanes = if unit.lanes.is_some() { ACTIVE } else { "" };
             format!("{word}{lanes}{next}{raised}{head}{declared}{text}        Ok({result})\n")
         }
     };
     let is_small = body.len() < 4000;
-    let is_large = !is_small || unit.lanes.is_some() || body.contains("evaluate(");
+    let is_large = !is_small || unit.lanes.is_some() || has_floats;
     let (mut all, run) = match unit.lanes.is_some() {
         true => {
             let run = format!("        {ident}::steps(m, word(o), o.n[2])\n");

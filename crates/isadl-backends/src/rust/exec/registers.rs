@@ -230,22 +230,32 @@ impl Writer<'_, '_> {
             }
             Named::State(state) => write_state(state, written),
             Named::Several(choices, raw) => {
-                let mut arms = String::new();
-                for choice in choices {
-                    let own = match &choice.what {
-                        What::Registers { file, run } => {
-                            let number = format!("({})", number_of(&[*run], "raw"));
-                            self.written_numbered(*file, &number, false, written)
-                        }
-                        What::Constant(_) => continue,
-                        What::State(name) => write_state(&self.shared.state(name), written),
-                        What::Unnamed(ty) => write_state(&self.shared.unnamed(ty), written),
-                    };
-                    arms += &format!("raw @ {}..={} => {{ {own} }} ", choice.first, choice.last);
-                }
-                format!("match {} {{ {arms}_ => {{}} }}", bare(raw))
+                self.written_choices((choices, raw), |writer, named| writer.written(named, written))
             }
         }
+    }
+
+    /// The statement that writes what an operand denotes; constants lose what is written.
+    pub(super) fn written_choices(
+        &mut self,
+        (choices, raw): (&[Choice], &str),
+        mut write: impl FnMut(&mut Self, &Named) -> String,
+    ) -> String {
+        let mut arms = String::new();
+        for choice in choices {
+            let named = match &choice.what {
+                What::Registers { file, run } => {
+                    let number = format!("({})", number_of(&[*run], "raw"));
+                    Named::Numbered(*file, number, false)
+                }
+                What::Constant(_) => continue,
+                What::State(name) => Named::State(self.shared.state(name)),
+                What::Unnamed(ty) => Named::State(self.shared.unnamed(ty)),
+            };
+            let own = write(self, &named);
+            arms += &format!("raw @ {}..={} => {{ {own} }} ", choice.first, choice.last);
+        }
+        format!("match {} {{ {arms}_ => {{}} }}", bare(raw))
     }
 
     fn written_numbered(

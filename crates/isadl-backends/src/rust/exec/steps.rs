@@ -3,8 +3,7 @@
 use isadl_semantics::ir::{Carried, Merge, Op, Over, Region, Step, ValueId};
 
 use super::classes::{Class, bare, convert, masked, ones, zero};
-use super::unit::is_pure;
-use super::varying::acts;
+use super::unit::{has_effect, is_pure};
 use super::writer::Writer;
 
 impl Writer<'_, '_> {
@@ -88,12 +87,12 @@ impl Writer<'_, '_> {
             }
             return;
         }
-        if !is_used && !self.has_effect(id) {
+        if !is_used && !has_effect(op) {
             return;
         }
         let mut expr = self.acted(id);
         // No lane does it if none takes part.
-        if self.is_together() && acts(op) && !matches!(op, Op::Read(_)) {
+        if self.is_together() && has_effect(op) && !matches!(op, Op::Read(_)) {
             let zero = zero(Class::of(self.width(id)));
             expr = match is_used {
                 true => format!("if lanes & active != 0 {{ {} }} else {{ {zero} }}", bare(&expr)),

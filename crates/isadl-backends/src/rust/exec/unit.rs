@@ -248,6 +248,16 @@ pub(super) fn is_pure(op: &Op) -> bool {
     is_computed(op) || matches!(op, Op::Has(_) | Op::Unknown | Op::Any { .. })
 }
 
+/// Whether an operation does something that can be noticed, even if its result is unused.
+pub(super) fn has_effect(op: &Op) -> bool {
+    match op {
+        Op::Load { .. } | Op::StoreConditional { .. } | Op::Extern { .. } => true,
+        Op::Float { raises, .. } => *raises,
+        Op::Read(place) => place.is_external(),
+        _ => false,
+    }
+}
+
 /// Where a step is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Nesting {

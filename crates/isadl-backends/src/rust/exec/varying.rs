@@ -6,7 +6,7 @@ use isadl_ir::isa::RegFileId;
 use isadl_semantics::ir::{Op, Over, Place, Region, Step, ValueId};
 use isadl_semantics::program;
 
-use super::unit::{Unit, is_pure};
+use super::unit::{Unit, has_effect, is_pure};
 
 /// The lanes of a program.
 pub(super) struct Lanes {
@@ -104,7 +104,7 @@ impl Lanes {
             Op::Active | Op::Ballot(_) | Op::Raised => false,
             Op::Read(place) => self.is_place_varying(unit, place),
             _ => {
-                let mut varies = is_divided && acts(op);
+                let mut varies = is_divided && has_effect(op);
                 op.operands(|operand| varies |= self.is_varying(operand));
                 varies
             }
@@ -117,7 +117,9 @@ impl Lanes {
             region.steps.iter().all(|step| self.is_shared(unit, step, is_divided))
         };
         match step {
-            Step::Compute(id) => !(self.is_varying(*id) || is_divided && acts(unit.code.op(*id))),
+            Step::Compute(id) => {
+                !(self.is_varying(*id) || is_divided && has_effect(unit.code.op(*id)))
+            }
             Step::Write { place: Place::OfLane { .. }, .. } => false,
             Step::Write { place, .. } => !self.is_place_varying(unit, place),
             Step::Store { .. } | Step::Lanes(_) | Step::Commit => false,
@@ -141,16 +143,6 @@ impl Lanes {
     }
 }
 
-/// Whether a lane that takes part does something that others could notice, when a value is computed.
-pub(super) fn acts(op: &Op) -> bool {
-    match op {
-        Op::Load { .. } | Op::StoreConditional { .. } | Op::Extern { .. } => true,
-        Op::Float { raises, .. } => *raises,
-        Op::Read(place) => place.is_external(),
-        _ => false,
-    }
-}
-
 /// Whether each lane can do a region alone, since nothing in it can be noticed by others.
 pub(super) fn is_alone(unit: &Unit<'_>, region: &Region) -> bool {
     region.steps.iter().all(|step| is_step_alone(unit, step))
@@ -162,7 +154,7 @@ pub(super) fn is_step_alone(unit: &Unit<'_>, step: &Step) -> bool {
         Step::Compute(id) => {
             let op = unit.code.op(*id);
             let is_other = is_pure(op) || matches!(op, Op::Lane | Op::Read(_) | Op::Float { .. });
-            is_other && !acts(op)
+            is_other && !has_effect(op)
         }
         Step::If { yes, no, .. } => is_alone(unit, yes) && is_alone(unit, no),
         Step::Loop { body, .. } => is_alone(unit, body),

@@ -7,7 +7,7 @@ use isadl_semantics::ir::{Label, Op, Over, Place, Region, Step, ValueId};
 
 use super::classes::{Class, convert};
 use super::shared::Shared;
-use super::unit::{Delay, Target, Unit, is_pure};
+use super::unit::{Delay, Target, Unit, has_effect, is_pure};
 use super::warp::Warp;
 
 /// The most slots of [`Operands`] for numbers, and for small numbers.
@@ -62,6 +62,8 @@ pub(super) struct Writer<'w, 's> {
     /// What lanes do at this place.
     pub(super) warp: Warp,
     pub(super) raises: bool,
+    /// Whether it computes with floating-point numbers.
+    pub(super) has_floats: bool,
     /// Why the program cannot be written.
     pub(super) refused: Option<&'static str>,
 }
@@ -97,6 +99,7 @@ impl<'w, 's> Writer<'w, 's> {
             latches: 0,
             warp: Warp::default(),
             raises: false,
+            has_floats: false,
             refused: None,
         }
     }
@@ -120,7 +123,7 @@ impl<'w, 's> Writer<'w, 's> {
     pub(super) fn count_step(&mut self, step: &Step) {
         match step {
             Step::Compute(id) => {
-                if !is_pure(self.unit.code.op(*id)) && self.has_effect(*id) {
+                if !is_pure(self.unit.code.op(*id)) && has_effect(self.unit.code.op(*id)) {
                     self.count_operands(*id);
                 }
             }
@@ -179,7 +182,7 @@ impl<'w, 's> Writer<'w, 's> {
         if self.uses[id.index()] == 1 && self.is_inline(id) {
             // An effect counts its own operands.
             let op = self.unit.code.op(id);
-            if is_pure(op) || !self.has_effect(id) {
+            if is_pure(op) || !has_effect(op) {
                 self.count_operands(id);
             }
         }
@@ -189,16 +192,6 @@ impl<'w, 's> Writer<'w, 's> {
         let mut all = Vec::new();
         self.unit.code.op(id).operands(|operand| all.push(operand));
         all.into_iter().for_each(|id| self.count(id));
-    }
-
-    /// Whether a value is computed even if its result is unused.
-    pub(super) fn has_effect(&self, id: ValueId) -> bool {
-        match self.unit.code.op(id) {
-            Op::Read(place) => place.is_external(),
-            Op::Load { .. } | Op::StoreConditional { .. } | Op::Extern { .. } => true,
-            Op::Float { raises, .. } => *raises,
-            _ => false,
-        }
     }
 
     /// Whether an expression computes a value where it is used.

@@ -4,6 +4,8 @@
 //! loaded before; what is measured of the executor is the program from its first instruction to its end, translation included, and of qemu its
 //! whole process. Both must print the same. RV64 is executed by generated code, too. `warps` are instructions of 32 lanes; nothing is compared with them. `fused` is a million fused multiplications and additions a round, eight to a loop.
 
+mod warp;
+
 use std::cell::RefCell;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -16,10 +18,10 @@ use isadl::source::SourceMap;
 use isadl_bench::emulator::Emulator;
 use isadl_bench::guest::{self, Guest};
 use isadl_bench::sized;
-use isadl_bench::warp::Warp;
 use isadl_exec::linux::Settings;
 use isadl_exec::{Event, Process, Spec, Stop};
 use isadl_tests::root;
+use warp::Warp;
 
 /// The programs, and their rounds for measuring, which take qemu about half a second.
 const GUESTS: [(&str, usize); 5] =

@@ -12,7 +12,7 @@ use warps::exec::{Fetch, LANES, Machine, Runner, Trap};
 use warps::{Inst, Word};
 
 /// A warp before a row of instructions.
-pub struct Warp {
+pub(crate) struct Warp {
     gpr: Vec<[u32; LANES]>,
     pr: Vec<[u8; LANES]>,
     ur: [u64; 64],
@@ -23,13 +23,11 @@ pub struct Warp {
 
 /// Why a warp does not go on.
 #[derive(Debug)]
-pub enum Stop {
+pub(crate) enum Stop {
     /// The last instruction is done.
     End,
     /// An instruction accesses memory.
     Memory,
-    /// A trap.
-    Trap(Trap),
 }
 
 impl Warp {
@@ -38,7 +36,7 @@ impl Warp {
     /// # Panics
     ///
     /// If one is no instruction.
-    pub fn new(bytes: &[u8], register: impl Fn(usize, usize) -> u32) -> Warp {
+    pub(crate) fn new(bytes: &[u8], register: impl Fn(usize, usize) -> u32) -> Warp {
         let insts = bytes.chunks_exact(16).map(|bytes| {
             let word = Word::from_le_bytes(*bytes.first_chunk().expect("16 bytes"));
             Inst::decode_word(word).expect("an instruction")
@@ -56,7 +54,7 @@ impl Warp {
     /// # Panics
     ///
     /// If one stops.
-    pub fn run(&mut self, rounds: usize) -> Duration {
+    pub(crate) fn run(&mut self, rounds: usize) -> Duration {
         let mut runner = Runner::new();
         let rounds = (0..rounds).map(|_| {
             let start = Instant::now();
@@ -69,7 +67,7 @@ impl Warp {
     }
 
     /// A register in a lane.
-    pub fn register(&self, number: usize, lane: usize) -> u32 {
+    pub(crate) fn register(&self, number: usize, lane: usize) -> u32 {
         self.gpr[number][lane]
     }
 }
@@ -132,7 +130,7 @@ impl Machine for Warp {
     }
 
     fn trap(&mut self, trap: Trap) -> Stop {
-        Stop::Trap(trap)
+        panic!("{trap}")
     }
 }
 
