@@ -129,7 +129,7 @@ pub fn check(
             declared: &subject.declared,
             is_derived: subject.is_derived,
         };
-        comparison.report(diagnostics);
+        comparison.report(&opcodes[subject.opcode.index()], diagnostics);
         if subject.is_derived {
             let flow = comparison.data_flow();
             derived.extend((!flow.is_empty()).then_some((subject.opcode, flow)));

@@ -3,6 +3,7 @@
 //! Every word of an opcode is asked about: what happens and is not declared is an error (`E1221`), and so is what is declared and
 //! never happens (`E1222`); what happens in some of the declared words only is a warning (`W1225`).
 
+mod bits;
 mod control;
 mod derive;
 mod memory;
@@ -16,6 +17,7 @@ use isadl_ir::isa::{
 };
 use isadl_prove::{Answer, Prover};
 
+use crate::checked::Instance;
 use crate::condition::any_of;
 use crate::condition::{When, both, either, negated};
 use crate::effects::{Effect, Effects, Resource};
@@ -49,7 +51,8 @@ pub(crate) struct Comparison<'c, 'i> {
 
 impl Comparison<'_, '_> {
     /// Reports every difference.
-    pub(crate) fn report(&self, diagnostics: &mut Diagnostics) {
+    pub(crate) fn report(&self, instances: &[Instance], diagnostics: &mut Diagnostics) {
+        self.unused_bits(instances, diagnostics);
         if !self.is_derived {
             self.undeclared(diagnostics);
             self.unused(diagnostics);
