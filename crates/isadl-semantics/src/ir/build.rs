@@ -5,13 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use isadl_diagnostics::span::Span;
 use isadl_ir::isa::{Isa, Opcode};
 
-use super::loops::known_numbers;
 use super::ops::Builder;
 use super::{BinaryOp, Carried, Code, Label, Merge, Op, Place, Region, Step, UnaryOp, ValueId};
 use crate::program::{self, Bits, Expr, LocalId, Program, Range, Statement, StatementKind, Type};
-
-/// The most steps of a loop that are written out.
-pub(super) const MAX_UNROLLED: i128 = 64;
 
 /// An exact integer: a value and how its bits are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,14 +22,16 @@ pub(super) struct Build<'b> {
     pub(super) opcode: &'b Opcode,
     pub(super) program: &'b Program,
     pub(super) builder: Builder,
+    /// The most steps of a loop that are written out.
+    pub(super) most_steps: usize,
     /// What names are at this step.
     pub(super) locals: BTreeMap<LocalId, Number>,
 }
 
 /// The steps of a program.
-pub(super) fn code(isa: &Isa, opcode: &Opcode, program: &Program) -> Code {
+pub(super) fn code(isa: &Isa, opcode: &Opcode, program: &Program, most_steps: usize) -> Code {
     let (builder, locals) = Default::default();
-    let mut build = Build { isa, opcode, program, builder, locals };
+    let mut build = Build { isa, opcode, program, builder, most_steps, locals };
     let body = build.region(|build| {
         build.statements(&program.statements);
     });
@@ -268,9 +266,9 @@ impl Build<'_> {
         yes_ends && no_ends
     }
 
-    /// A loop: written out if its numbers are known.
+    /// A loop: written out if its numbers are known and few.
     fn each(&mut self, local: LocalId, range: &Range, body: &[Statement], span: Span) {
-        if let Some(numbers) = known_numbers(range) {
+        if let Some(numbers) = self.written_out(range) {
             for number in numbers {
                 self.set_number(local, number, span);
                 if self.statements(body) {

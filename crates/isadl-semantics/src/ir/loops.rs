@@ -2,11 +2,14 @@
 
 use isadl_diagnostics::span::Span;
 
-use super::build::{Build, MAX_UNROLLED, Number};
+use super::build::{Build, Number};
 use super::expressions::{Arm, bits_below, is_total};
 use super::{BinaryOp, Carried, Op, Over, Step, UnaryOp, ValueId};
 use crate::interval::Bound;
 use crate::program::{self, Expr, LocalId, Range};
+
+/// The most steps of a loop that may be written out.
+pub(super) const MOST_STEPS: usize = 64;
 
 /// `fold(item for local in range if condition)`
 #[derive(Clone, Copy)]
@@ -22,10 +25,15 @@ pub(super) struct Fold<'e> {
 pub(super) fn known_numbers(range: &Range) -> Option<Vec<i128>> {
     let Range::Between(first, last) = range else { return None };
     let (first, last) = (first.value()?, last.value()?);
-    (last.checked_sub(first)? < MAX_UNROLLED).then(|| (first..=last).collect())
+    (last.checked_sub(first)? < MOST_STEPS as i128).then(|| (first..=last).collect())
 }
 
 impl Build<'_> {
+    /// The numbers of a loop whose steps are written out.
+    pub(super) fn written_out(&self, range: &Range) -> Option<Vec<i128>> {
+        known_numbers(range).filter(|numbers| numbers.len() <= self.most_steps)
+    }
+
     /// Gives the variable of a loop a known number.
     pub(super) fn set_number(&mut self, local: LocalId, number: i128, span: Span) {
         let width = crate::interval::Interval::one(number).width();
@@ -93,7 +101,7 @@ impl Build<'_> {
             program::Fold::Max => fold.item.range.low,
         };
         let mut all = self.bound(start, own, span);
-        if let Some(numbers) = known_numbers(fold.range) {
+        if let Some(numbers) = self.written_out(fold.range) {
             for number in numbers {
                 self.set_number(fold.local, number, span);
                 all = self.joined(fold, all, span);

@@ -30,7 +30,16 @@ pub use verify::Fault;
 ///
 /// If the program is not one of the opcode.
 pub fn build(isa: &Isa, opcode: &Opcode, program: &Program) -> Code {
-    shrink::shrink(build::code(isa, opcode, program))
+    shrink::shrink(build::code(isa, opcode, program, loops::MOST_STEPS))
+}
+
+/// The same as [`build`], in fewer values: loops of more than four steps stay loops.
+///
+/// # Panics
+///
+/// If the program is not one of the opcode.
+pub fn build_short(isa: &Isa, opcode: &Opcode, program: &Program) -> Code {
+    shrink::shrink(build::code(isa, opcode, program, 4))
 }
 
 /// A program in the intermediate representation.

@@ -45,7 +45,9 @@ pub(super) fn emit(plan: &Plan<'_>, isa: &Isa, checked: &Checked, is_only: bool)
             shared.refused.push(Refused { opcode: opcode.name.clone(), why });
         }
         for instance in instances {
-            let code = ir::build(isa, opcode, &instance.program);
+            // Registers of lanes are written in no loop, and loops over them are vectorized.
+            let build = if lanes.is_some() { ir::build } else { ir::build_short };
+            let code = build(isa, opcode, &instance.program);
             let ident = idents.add(&opcode.name).to_string();
             let unit = Unit::new(isa, opcode, code, instance.program.lanes.as_ref(), ident);
             programs += &program(&unit, &mut shared);
