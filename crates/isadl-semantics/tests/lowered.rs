@@ -29,8 +29,9 @@ fn each(isa: &Isa, programs: &Checked, mut step: impl FnMut(&str, &Code)) -> usi
     for id in isa.opcode_ids() {
         let opcode = isa.opcode(id);
         for instance in &programs.opcodes[id.index()] {
-            let code = ir::build(isa, opcode, &instance.program);
-            step(&opcode.name, &code);
+            for build in [ir::build, ir::build_short] {
+                step(&opcode.name, &build(isa, opcode, &instance.program));
+            }
             count += 1;
         }
     }

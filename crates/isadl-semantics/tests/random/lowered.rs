@@ -84,17 +84,25 @@ pub(super) fn does_the_same(
     instance: &Instance,
     random: &mut Random,
 ) -> usize {
-    let code = ir::build(isa, isa.opcode(id), &instance.program);
-    let shown = ir::Shown { isa, code: &code };
-    code.verify().unwrap_or_else(|fault| panic!("`{}`: {fault}\n{shown}", case.text));
+    // Loops as steps one by one, and as loops.
+    let codes = [ir::build, ir::build_short].map(|build| {
+        let code = build(isa, isa.opcode(id), &instance.program);
+        let shown = ir::Shown { isa, code: &code };
+        code.verify().unwrap_or_else(|fault| panic!("`{}`: {fault}\n{shown}", case.text));
+        code
+    });
     let mut count = 0;
     for _ in 0..20 {
         let before = machine(random);
         let immediate = random.below(16) as i128 - 8;
         let Some((after, _)) = run(&case.steps, &before, immediate) else { continue };
-        let mut lowered = Lowered { before: &before, after: before.clone(), immediate };
-        common::run(&code, &mut lowered).expect("the program has an end");
-        assert_eq!(lowered.after, after, "`{}` with {before:?}, {immediate}\n{shown}", case.text);
+        for code in &codes {
+            let shown = ir::Shown { isa, code };
+            let mut lowered = Lowered { before: &before, after: before.clone(), immediate };
+            common::run(code, &mut lowered).expect("the program has an end");
+            let text = &case.text;
+            assert_eq!(lowered.after, after, "`{text}` with {before:?}, {immediate}\n{shown}");
+        }
         count += 1;
     }
     count
