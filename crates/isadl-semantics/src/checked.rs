@@ -129,7 +129,9 @@ pub fn check(
             declared: &subject.declared,
             is_derived: subject.is_derived,
         };
-        comparison.report(&opcodes[subject.opcode.index()], diagnostics);
+        let own = &opcodes[subject.opcode.index()];
+        let programs: Vec<&Program> = own.iter().map(|instance| &instance.program).collect();
+        comparison.report(&programs, diagnostics);
         if subject.is_derived {
             let flow = comparison.data_flow();
             derived.extend((!flow.is_empty()).then_some((subject.opcode, flow)));

@@ -6,8 +6,7 @@ use isadl_diagnostics::diagnostic::{Code, Diagnostic, Diagnostics};
 use isadl_ir::isa::{NameId, OperandLocation};
 
 use super::Comparison;
-use crate::checked::Instance;
-use crate::program::{Expr, ExprKind, Place};
+use crate::program::{Expr, ExprKind, Place, Program};
 
 /// How the programs of an opcode read an operand.
 #[derive(Default)]
@@ -24,8 +23,8 @@ struct Reads {
 
 impl Comparison<'_, '_> {
     /// Operands of several registers, of which programs never use the last.
-    pub(super) fn unused_bits(&self, instances: &[Instance], diagnostics: &mut Diagnostics) {
-        let reads = reads(instances);
+    pub(super) fn unused_bits(&self, programs: &[&Program], diagnostics: &mut Diagnostics) {
+        let reads = reads(programs);
         for operand in &self.opcode.operands {
             let OperandLocation::Field(name) = operand.place else { continue };
             let Some(own) = reads.get(&name).filter(|_| operand.width.is_some()) else { continue };
@@ -59,7 +58,7 @@ impl Comparison<'_, '_> {
 }
 
 /// How programs read the registers of operands.
-fn reads(instances: &[Instance]) -> BTreeMap<NameId, Reads> {
+fn reads(programs: &[&Program]) -> BTreeMap<NameId, Reads> {
     let mut found: BTreeMap<NameId, Reads> = BTreeMap::new();
     let mut each = |expr: &Expr| match &expr.kind {
         ExprKind::Read(Place::Operand { field, width, .. }) => {
@@ -83,7 +82,7 @@ fn reads(instances: &[Instance]) -> BTreeMap<NameId, Reads> {
         }
         _ => {}
     };
-    for statement in instances.iter().flat_map(|instance| &instance.program.statements) {
+    for statement in programs.iter().flat_map(|program| &program.statements) {
         statement.each_expr(&mut |expr| expr.visit(&mut each));
     }
     found

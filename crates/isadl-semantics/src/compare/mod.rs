@@ -17,10 +17,10 @@ use isadl_ir::isa::{
 };
 use isadl_prove::{Answer, Prover};
 
-use crate::checked::Instance;
 use crate::condition::any_of;
 use crate::condition::{When, both, either, negated};
 use crate::effects::{Effect, Effects, Resource};
+use crate::program::Program;
 
 /// A place where a statement on operands declares a read or write.
 #[derive(Debug, Clone)]
@@ -51,8 +51,8 @@ pub(crate) struct Comparison<'c, 'i> {
 
 impl Comparison<'_, '_> {
     /// Reports every difference.
-    pub(crate) fn report(&self, instances: &[Instance], diagnostics: &mut Diagnostics) {
-        self.unused_bits(instances, diagnostics);
+    pub(crate) fn report(&self, programs: &[&Program], diagnostics: &mut Diagnostics) {
+        self.unused_bits(programs, diagnostics);
         if !self.is_derived {
             self.undeclared(diagnostics);
             self.unused(diagnostics);
