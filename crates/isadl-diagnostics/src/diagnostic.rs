@@ -256,7 +256,7 @@ codes! {
     E1234 Error "example that does something else";
     E1235 Error "law that does not hold";
     E1236 Error "example or law that cannot be tried";
-    W1237 Warning "operand of several registers, of which the last is not used";
+    W1237 Warning "more registers in an operand than its program reads";
 }
 
 impl fmt::Display for Code {

@@ -285,17 +285,21 @@ fn widths_of_lanes_do_what_the_executor_does() {
     }
 }
 
+/// Batches of random programs. Each is compiled, which takes seconds, so that long runs have few as well.
+fn batches() -> std::ops::Range<u64> {
+    0..count("ISADL_SETS", 3).min(12) as u64
+}
+
 #[test]
 fn random_programs_do_what_the_executor_does() {
-    for batch in 0..count("ISADL_SETS", 3).min(12) as u64 {
+    for batch in batches() {
         compare(Set::of_text(&programs::random_programs(batch)), "", &[], &[]);
     }
 }
 
 #[test]
 fn random_programs_of_lanes_do_what_the_executor_does() {
-    // Each is compiled, which takes seconds.
-    for batch in 0..count("ISADL_SETS", 3).min(12) as u64 {
+    for batch in batches() {
         let (text, prose) = of_lanes::random_programs(batch);
         compare(Set::of_texts(&text, &prose), "", &[], &[]);
     }

@@ -1,4 +1,4 @@
-//! Whether programs use all registers of the operands that `Bitwidth` makes several registers wide.
+//! Whether `Bitwidth` gives an operand more registers than programs read.
 
 use std::collections::BTreeMap;
 
@@ -6,6 +6,7 @@ use isadl_diagnostics::diagnostic::{Code, Diagnostic, Diagnostics};
 use isadl_ir::isa::{NameId, OperandLocation};
 
 use super::Comparison;
+use crate::effects::{Effect, Resource};
 use crate::program::{Expr, ExprKind, Place, Program};
 
 /// How the programs of an opcode read an operand.
@@ -22,13 +23,17 @@ struct Reads {
 }
 
 impl Comparison<'_, '_> {
-    /// Operands of several registers, of which programs never use the last.
+    /// Reports operands whose last register no program reads.
     pub(super) fn unused_bits(&self, programs: &[&Program], diagnostics: &mut Diagnostics) {
         let reads = reads(programs);
         for operand in &self.opcode.operands {
             let OperandLocation::Field(name) = operand.place else { continue };
             let Some(own) = reads.get(&name).filter(|_| operand.width.is_some()) else { continue };
             if own.of_bits < own.count || own.used == 0 || !self.is_wasted(name, own) {
+                continue;
+            }
+            // What is written has the same width, and needs it.
+            if self.is_written(name) {
                 continue;
             }
             let (opcode, shown) = (&self.opcode.name, self.isa.name_of(name));
@@ -48,7 +53,12 @@ impl Comparison<'_, '_> {
         }
     }
 
-    /// Whether programs never use the last of several registers. An instruction may use some bits of a register and depend on all, as
+    fn is_written(&self, name: NameId) -> bool {
+        let is_it = |effect: &Effect| matches!(effect.resource, Resource::Operand { field, .. } if field == name);
+        self.effects.accesses.iter().any(|effect| effect.is_write && is_it(effect))
+    }
+
+    /// Whether programs read none of the last register. An instruction may use some bits of a register and depend on all, as
     /// shifts do.
     fn is_wasted(&self, name: NameId, reads: &Reads) -> bool {
         let widths =
@@ -66,7 +76,7 @@ fn reads(programs: &[&Program]) -> BTreeMap<NameId, Reads> {
             reads.count += 1;
             reads.width = if reads.count == 1 { *width } else { reads.width.min(*width) };
         }
-        // Registers that another operand begins, or of another lane, are not counted as bits.
+        // Of registers after the first of a group, and of other lanes, all bits count.
         ExprKind::Read(Place::Group { field, .. }) => found.entry(*field).or_default().count += 1,
         ExprKind::Read(Place::OfLane { place, .. }) => {
             if let Place::Operand { field, .. } | Place::Group { field, .. } = &**place {

@@ -11,6 +11,9 @@ use crate::program::{self, Expr, LocalId, Range};
 /// The most steps of a loop that may be written out.
 pub(super) const MOST_STEPS: usize = 64;
 
+/// The same where code is to be short.
+pub(super) const FEW_STEPS: usize = 4;
+
 /// `fold(item for local in range if condition)`
 #[derive(Clone, Copy)]
 pub(super) struct Fold<'e> {

@@ -39,7 +39,7 @@ pub fn build(isa: &Isa, opcode: &Opcode, program: &Program) -> Code {
 ///
 /// If the program is not one of the opcode.
 pub fn build_short(isa: &Isa, opcode: &Opcode, program: &Program) -> Code {
-    shrink::shrink(build::code(isa, opcode, program, 4))
+    shrink::shrink(build::code(isa, opcode, program, loops::FEW_STEPS))
 }
 
 /// A program in the intermediate representation.

@@ -76,14 +76,15 @@ pub(super) fn small(value: &BigInt) -> i128 {
     i128::try_from(value).expect("the bits of a register")
 }
 
-/// Compares the results of runs with those of the intermediate representation; returns how many.
+/// Compares the results of runs with those of the intermediate representation; returns how many, and whether the program has a
+/// loop that the short form keeps.
 pub(super) fn does_the_same(
     isa: &Isa,
     id: OpcodeId,
     case: &Case,
     instance: &Instance,
     random: &mut Random,
-) -> usize {
+) -> (usize, bool) {
     // Loops as steps one by one, and as loops.
     let codes = [ir::build, ir::build_short].map(|build| {
         let code = build(isa, isa.opcode(id), &instance.program);
@@ -105,5 +106,5 @@ pub(super) fn does_the_same(
         }
         count += 1;
     }
-    count
+    (count, codes[0] != codes[1])
 }

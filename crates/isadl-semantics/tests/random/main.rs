@@ -69,7 +69,7 @@ fn machine(random: &mut Random) -> Machine {
 #[test]
 fn bounds_and_data_flow_hold_for_random_programs() {
     let batches = std::env::var("ISADL_SETS").ok().and_then(|sets| sets.parse().ok()).unwrap_or(40);
-    let (mut accepted, mut each, mut decided) = (0, 0, 0);
+    let (mut accepted, mut each, mut decided, mut loops) = (0, 0, 0, 0);
     let (mut ranges, mut influences, mut lowered, mut executed) = (0, 0, 0, 0);
     for batch in 0..batches {
         let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ (batch as u64 + 1) << 20);
@@ -100,17 +100,19 @@ fn bounds_and_data_flow_hold_for_random_programs() {
             let _shown = Shown(&case.text);
             ranges += holds(case, instance, &mut random);
             influences += flows(case, instance, &mut random);
-            lowered += does_the_same(spec.isa(), id, case, instance, &mut random);
+            let (count, has_loop) = does_the_same(spec.isa(), id, case, instance, &mut random);
+            lowered += count;
+            loops += usize::from(has_loop);
             executed += executor.does_the_same(id, case, &mut random);
         }
     }
     println!(
-        "{accepted} programs accepted, {each} with `each`, {decided} with branches over a number, {ranges} bounds, {influences} influences, {lowered} results of \
+        "{accepted} programs accepted, {each} with `each`, {decided} with branches over a number, {loops} with loops, {ranges} bounds, {influences} influences, {lowered} results of \
          the intermediate representation and {executed} of the executor compared"
     );
     assert!(
-        accepted > batches * 10 && each > batches && decided > batches,
-        "only {accepted} programs were accepted, {each} with `each`, {decided} with branches"
+        accepted > batches * 10 && [each, decided, loops].iter().all(|count| *count > batches),
+        "only {accepted} programs were accepted, {each} with `each`, {decided} with branches, {loops} with loops"
     );
     assert!(
         ranges > accepted * 100 && influences > accepted * 4,

@@ -165,7 +165,7 @@ impl Writer<'_> {
                 }
                 14 => {
                     let name = writer.fresh();
-                    let (first, last) = (0, writer.random.below(4) as i128);
+                    let (first, last) = (0, writer.random.below(8) as i128);
                     writer.put("sum(");
                     writer.names.push((name.clone(), None));
                     let item = writer.number(depth - 1);
@@ -314,7 +314,7 @@ impl Writer<'_> {
             }
             3 if depth > 0 => {
                 let name = self.fresh();
-                let last = self.random.below(4) as i128;
+                let last = self.random.below(8) as i128;
                 self.put(&format!("for {name} in 0 .. {last} {{ use({name}); "));
                 self.names.push((name.clone(), None));
                 let body = self.steps(depth - 1, 1);

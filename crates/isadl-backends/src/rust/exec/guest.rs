@@ -45,7 +45,7 @@ pub(super) fn emit(plan: &Plan<'_>, isa: &Isa, checked: &Checked, is_only: bool)
             shared.refused.push(Refused { opcode: opcode.name.clone(), why });
         }
         for instance in instances {
-            // Registers of lanes are written in no loop, and loops over them are vectorized.
+            // No loop that stays one may write registers of lanes.
             let build = if lanes.is_some() { ir::build } else { ir::build_short };
             let code = build(isa, opcode, &instance.program);
             let ident = idents.add(&opcode.name).to_string();
