@@ -14,6 +14,15 @@ pub(crate) fn spec(name: &str, generation: usize) -> Rc<Spec> {
 
 /// The instruction set of a folder below that of the package, in a generation.
 pub(crate) fn spec_in(folder: &str, generation: usize) -> Rc<Spec> {
+    changed(folder, generation, |text| text)
+}
+
+/// The same after a change of each file's text.
+pub(crate) fn changed(
+    folder: &str,
+    generation: usize,
+    change: impl Fn(String) -> String,
+) -> Rc<Spec> {
     let mut sources = SourceMap::new();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let entries = std::fs::read_dir(folder).expect("readable");
@@ -21,7 +30,7 @@ pub(crate) fn spec_in(folder: &str, generation: usize) -> Rc<Spec> {
     paths.sort();
     for path in paths.iter().filter(|path| path.extension().is_some_and(|end| end == "isa")) {
         let name = path.file_name().expect("a file").to_string_lossy().into_owned();
-        sources.add(name, std::fs::read(path).expect("readable"));
+        sources.add(name, change(std::fs::read_to_string(path).expect("readable")).into_bytes());
     }
     let mut compilation = isadl::compile(&sources);
     let programs = compilation.semantics.swap_remove(generation);
