@@ -5,6 +5,7 @@ pub mod emulator;
 pub mod guest;
 pub mod limit;
 pub mod llvm;
+pub mod process;
 pub mod text_limit;
 pub mod text_segments;
 

@@ -2,8 +2,9 @@
 //!
 //! `cargo bench -p isadl-bench --bench run [PART OF A NAME…]`. They are compiled with gcc for RV64 and A64 (`-O2 -static`). The specification is
 //! loaded before; what is measured of the executor is the program from its first instruction to its end, translation included, and of qemu its
-//! whole process. Both must print the same. RV64 is executed by generated code, too. `warps` are instructions of 32 lanes; nothing is compared with them. `fused` is a million fused multiplications and additions a round, eight to a loop.
+//! whole process. Both must print the same. Generated code executes them, too. `warps` are instructions of 32 lanes; nothing is compared with them. `fused` is a million fused multiplications and additions a round, eight to a loop.
 
+mod emulator_a64;
 mod warp;
 
 use std::cell::RefCell;
@@ -41,6 +42,10 @@ struct Machine {
     emulator: &'static str,
     /// The part of qemu's speed that is wanted on average.
     aim: f64,
+    /// Executes a program with an argument by generated code: its instructions, and what it prints.
+    generated: fn(&[u8], &str) -> (u64, Vec<u8>),
+    /// The part of qemu's speed that is wanted of it.
+    generated_aim: f64,
 }
 
 const MACHINES: [Machine; 2] = [
@@ -51,6 +56,11 @@ const MACHINES: [Machine; 2] = [
         compiler: "riscv64-linux-gnu-gcc",
         emulator: "qemu-riscv64",
         aim: 0.16,
+        generated: |file, rounds| {
+            let mut emulator = Emulator::load(file, rounds);
+            (emulator.run(), emulator.process.output)
+        },
+        generated_aim: 0.20,
     },
     Machine {
         name: "A64",
@@ -59,6 +69,11 @@ const MACHINES: [Machine; 2] = [
         compiler: "aarch64-linux-gnu-gcc",
         emulator: "qemu-aarch64",
         aim: 0.12,
+        generated: |file, rounds| {
+            let mut emulator = emulator_a64::Emulator::load(file, rounds);
+            (emulator.run(), emulator.process.output)
+        },
+        generated_aim: 0.15,
     },
 ];
 
@@ -119,12 +134,11 @@ fn compile(machine: &Machine, name: &str, folder: &Path) -> Option<PathBuf> {
 }
 
 /// The same by generated code.
-fn generated(path: &Path, rounds: &str) -> (Duration, u64, Vec<u8>) {
+fn generated(machine: &Machine, path: &Path, rounds: &str) -> (Duration, u64, Vec<u8>) {
     let file = std::fs::read(path).expect("readable");
     let start = Instant::now();
-    let mut emulator = Emulator::load(&file, rounds);
-    let count = emulator.run();
-    (start.elapsed(), count, emulator.output)
+    let (count, output) = (machine.generated)(&file, rounds);
+    (start.elapsed(), count, output)
 }
 
 /// Measures generated code; the part of qemu's speed.
@@ -132,7 +146,7 @@ fn measured_generated(machine: &Machine, name: &str, path: &Path, rounds: usize)
     let rounds = sized(rounds, 1).to_string();
     let (mut ours, mut theirs, mut count) = (Duration::MAX, Duration::MAX, 0);
     for _ in 0..sized(RUNS[0], RUNS[1]) {
-        let (time, instructions, output) = generated(path, &rounds);
+        let (time, instructions, output) = generated(machine, path, &rounds);
         (ours, count) = (ours.min(time), instructions);
         let (time, expected) = in_qemu(machine, path, &rounds);
         theirs = theirs.min(time);
@@ -233,10 +247,7 @@ fn main() {
             if name != "fused" {
                 ratios.push(ratio);
             }
-            if machine.name == "RV64" {
-                let ratio = measured_generated(machine, name, &path, rounds);
-                others.push((name, ratio));
-            }
+            others.push((name, measured_generated(machine, name, &path, rounds)));
         }
         if !ratios.is_empty() {
             let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
@@ -246,8 +257,8 @@ fn main() {
         if !others.is_empty() {
             let mean = others.iter().map(|(_, ratio)| ratio).sum::<f64>() / others.len() as f64;
             println!(
-                "{:5} mean: {mean:.3} of qemu's speed by generated code (aim 0.2)",
-                machine.name
+                "{:5} mean: {mean:.3} of qemu's speed by generated code (aim {})",
+                machine.name, machine.generated_aim
             );
         }
     }
