@@ -88,18 +88,23 @@ impl Target for Rv64 {
         }
         let _ = writeln!(text, "b{}: la x1, end\njr x1", words.len());
         text.push_str(&routines(words.len()));
-        let numbers = |all: &[u64]| {
-            let all: Vec<String> = all.iter().map(|one| format!("{one:#x}")).collect();
-            format!(".quad {}\n", all.join(", "))
-        };
-        text.push_str(".section .table, \"aw\"\n");
-        states.iter().for_each(|state| text.push_str(&numbers(state)));
-        text.push_str(&numbers(window));
-        let _ = writeln!(text, ".section .scratch, \"aw\", @nobits\n.zero 16384");
-        let size = 8 * STATES * words.len();
-        let _ = writeln!(text, ".section .output, \"aw\", @nobits\n.zero {size}");
+        tables(&mut text, words, states, window);
         text
     }
+}
+
+/// States, the window, and room for the scratch memory and the checksums.
+pub(super) fn tables(text: &mut String, words: &[Word], states: &[Vec<u64>], window: &[u64]) {
+    let numbers = |all: &[u64]| {
+        let all: Vec<String> = all.iter().map(|one| format!("{one:#x}")).collect();
+        format!(".quad {}\n", all.join(", "))
+    };
+    text.push_str(".section .table, \"aw\"\n");
+    states.iter().for_each(|state| text.push_str(&numbers(state)));
+    text.push_str(&numbers(window));
+    let _ = writeln!(text, ".section .scratch, \"aw\", @nobits\n.zero 16384");
+    let size = 8 * STATES * words.len();
+    let _ = writeln!(text, ".section .output, \"aw\", @nobits\n.zero {size}");
 }
 
 fn block(text: &mut String, number: usize, word: &Word) {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use isadl::isa::{Isa, OpcodeId, RegFileId};
 use isadl_exec::Spec;
 
-use super::riscv::file;
+use super::riscv::{file, tables};
 use super::{
     BLOCK, FACTOR, INSTRUCTION, OUTPUT, Random, SCRATCH, SEED, STATES, TABLE, Target, WINDOW, Word,
     common, is_plain, named,
@@ -268,16 +268,7 @@ impl<const VLEN: usize> Target for V<VLEN> {
         }
         let _ = writeln!(text, "b{}: la x1, end\njr x1", words.len());
         text.push_str(&routines::<VLEN>(words.len()));
-        let numbers = |all: &[u64]| {
-            let all: Vec<String> = all.iter().map(|one| format!("{one:#x}")).collect();
-            format!(".quad {}\n", all.join(", "))
-        };
-        text.push_str(".section .table, \"aw\"\n");
-        states.iter().for_each(|state| text.push_str(&numbers(state)));
-        text.push_str(&numbers(window));
-        let _ = writeln!(text, ".section .scratch, \"aw\", @nobits\n.zero 16384");
-        let size = 8 * STATES * words.len();
-        let _ = writeln!(text, ".section .output, \"aw\", @nobits\n.zero {size}");
+        tables(&mut text, words, states, window);
         // The handler of traps has information, and a stack of its own, since `sp` is random.
         text.push_str(
             ".section .data\n.balign 16\naction: .8byte handler, 0x08000004, 0\n\
