@@ -22,9 +22,9 @@ pub enum Stop<T> {
 pub struct Process {
     memory: Vec<u8>,
     reserved: u64,
-    /// The end of the data, and of what was mapped.
+    /// The addresses behind the heap, and behind the memory that `mmap` gave away.
     ends: [u64; 2],
-    /// What the program wrote.
+    /// All bytes that the program has written to a file.
     pub output: Vec<u8>,
 }
 

@@ -6,6 +6,8 @@
 //! all words are run, else one of each opcode; and where qemu and gcc are installed, every state is compared.
 
 mod a64;
+#[path = "../../../isadl-semantics/tests/common/vectors.rs"]
+mod choices;
 #[path = "../common/mod.rs"]
 mod common;
 #[path = "../../../isadl-semantics/tests/common/random.rs"]
@@ -73,13 +75,13 @@ trait Target {
     const GCC: &'static [&'static str];
     /// The number of the general register with the address of the scratch memory, which words do not use.
     const POINTER: u32;
-    /// What registers are before and after an instruction, in the order in which the table and the checksum have them, with as many
-    /// numbers of 64 bits as each has.
-    fn registers(isa: &Isa) -> Vec<(RegFileId, u32, usize)>;
     /// The numbers of the window, of 64 bits each.
     const WINDOW_NUMBERS: u64 = WINDOW_BYTES / 8;
     /// Whether instructions may end in a trap in some states.
     const TRAPS: bool = false;
+    /// What registers are before and after an instruction, in the order in which the table and the checksum have them, with as many
+    /// numbers of 64 bits as each has.
+    fn registers(isa: &Isa) -> Vec<(RegFileId, u32, usize)>;
     /// The instruction set.
     fn spec() -> Rc<Spec> {
         common::spec(Self::NAMES[0], Self::GENERATION)

@@ -1,6 +1,8 @@
 //! The programs of specifications against qemu: random words of each opcode with a program, on random and edge values of registers.
 
 mod a64;
+#[path = "../common/vectors.rs"]
+mod choices;
 #[path = "../common/mod.rs"]
 mod common;
 mod evaluate;

@@ -6,7 +6,8 @@ use std::process::{Command, Stdio};
 use isadl::isa::Isa;
 
 use super::changes;
-use super::vectors::{self, BUFFER_BYTES, Case, files};
+use super::choices::has_own_mode;
+use super::vectors::{BUFFER_BYTES, Case, files};
 
 /// The address of the first case's state, the distance to the next, and the places in it.
 const STATE: u64 = 0x2000_0000;
@@ -139,7 +140,7 @@ fn assembly(isa: &Isa, cases: &[Case]) -> String {
         for register in 1..31 {
             let _ = writeln!(text, "ld x{register}, {}(x31)", 8 * register);
         }
-        if vectors::has_own_mode(case.word) {
+        if has_own_mode(case.word) {
             // qemu 7.2 stops with an error at such a word, unless `frm` is in use already.
             let _ = writeln!(text, "fcvt.s.w f0, x0\nfld f0, {FLOATS}(x31)");
         }

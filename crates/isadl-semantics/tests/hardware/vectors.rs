@@ -9,6 +9,7 @@ use isadl::engine::Loaded;
 use isadl::isa::{Isa, OpcodeId};
 use isadl_exec::Spec;
 
+use super::choices::{bits, configuration, has_own_mode, is_float};
 use super::evaluate::{self, Machine, Outcome};
 use super::executed::Executor;
 use super::records::{self, Row};
@@ -49,35 +50,6 @@ fn is_vector(isa: &Isa, id: OpcodeId) -> bool {
     isa.extensions().needs(&isa.opcode(id).requires).contains("V")
 }
 
-/// A type of elements and a length: `vtype` and `vl`.
-fn configuration(random: &mut Random) -> (u64, u64) {
-    loop {
-        let (sew, lmul) = (random.next() % 4, (random.next() % 7) as i64 - 3);
-        if sew as i64 > lmul + 3 {
-            continue;
-        }
-        let most = (128u64 << (lmul + 3)) / (64 << sew);
-        let vl = match random.next() % 4 {
-            0 => most,
-            1 => random.next() % 2,
-            _ => random.next() % (most + 1),
-        };
-        let agnostic = random.next() % 4;
-        return (agnostic << 6 | sew << 3 | (lmul & 7) as u64, vl.min(most));
-    }
-}
-
-/// Whether a word computes with floating-point numbers.
-fn is_float(word: u32) -> bool {
-    word & 0x7f == 0x57 && matches!(word >> 12 & 7, 1 | 5)
-}
-
-/// Whether a word is a conversion with a rounding mode of its own: towards zero, or to odd.
-pub(super) fn has_own_mode(word: u32) -> bool {
-    let kind = word >> 15 & 7;
-    is_float(word) && word >> 26 == 0x12 && (kind >= 6 || word >> 15 & 31 == 0x15)
-}
-
 /// A register full of floating-point numbers, mostly of a format.
 fn numbers(random: &mut Random, width: u32) -> u128 {
     let width = if random.next().is_multiple_of(4) { 16 << (random.next() % 3) } else { width };
@@ -89,7 +61,7 @@ fn numbers(random: &mut Random, width: u32) -> u128 {
 fn machine(isa: &Isa, random: &mut Random, number: u64, word: u32) -> Machine {
     let state = vector_program::state(number);
     let mut before = Machine::new(isa, 0);
-    let (vtype, vl) = configuration(random);
+    let (vtype, vl) = configuration(random, 128);
     let is_memory = matches!(word & 0x7f, 0x07 | 0x27);
     before.buffer_at = state + vector_program::BUFFER;
     before.buffer = (0..BUFFER_BYTES).map(|_| random.next() as u8).collect();
@@ -147,13 +119,7 @@ fn machine(isa: &Isa, random: &mut Random, number: u64, word: u32) -> Machine {
 /// A word whose registers are often the first of groups.
 fn word(isa: &Isa, id: OpcodeId, random: &mut Random) -> u128 {
     let opcode = isa.opcode(id);
-    let few = match random.next() % 4 {
-        0 => u64::MAX,
-        1 => !0x0031_8180,
-        2 => !0x0073_8380,
-        _ => !0x0010_8080,
-    };
-    opcode.value | u128::from(random.next() & few) & opcode.width_mask & !opcode.mask
+    opcode.value | u128::from(bits(random)) & opcode.width_mask & !opcode.mask
 }
 
 fn cases(isa: &Isa, spec: &Rc<Spec>) -> Vec<Case> {
