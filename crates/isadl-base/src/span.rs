@@ -4,6 +4,7 @@ use std::ops::Range;
 
 /// A file of a source map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FileId(u32);
 
 impl FileId {
@@ -20,6 +21,7 @@ impl FileId {
 
 /// A range of bytes in one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Span {
     /// The file.
     pub file: FileId,

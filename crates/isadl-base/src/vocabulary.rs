@@ -3,6 +3,7 @@
 
 /// Prefix operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum UnaryOp {
     /// `not`
     Not,
@@ -25,6 +26,7 @@ impl UnaryOp {
 
 /// Functions of expressions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Function {
     /// `if(condition, a, b)`: `a` if the condition holds, else `b`.
     If,
@@ -63,6 +65,7 @@ impl Function {
 
 /// Infix operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[allow(missing_docs, reason = "each is its symbol, see `symbol`")]
 pub enum BinaryOp {
     Or,
@@ -113,6 +116,7 @@ impl BinaryOp {
 
 /// The sections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[allow(missing_docs, reason = "each is the section of its name")]
 pub enum SectionKind {
     Encoding,
@@ -163,6 +167,7 @@ impl SectionKind {
 
 /// Who refuses a word that a rule forbids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum RuleScope {
     /// Everyone: the word is illegal.
     Word,
@@ -172,6 +177,7 @@ pub enum RuleScope {
 
 /// A mark of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Symbol {
     /// `!` before it: `.not`.
     Not,

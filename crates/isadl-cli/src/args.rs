@@ -50,6 +50,8 @@ pub(crate) enum Command {
     Check(Check),
     /// Prove that encodings are sound, and report the results and the methods. Searches longer than `check`.
     Prove(Prove),
+    /// Compile a specification to one file, which `--spec` reads in milliseconds.
+    Compile(Compile),
     /// Format specifications: indentation, spaces, columns. Prose and comments do not change.
     Fmt(Fmt),
     /// Generate code from specifications.
@@ -115,6 +117,22 @@ pub(crate) struct Prove {
     pub(crate) input: Input,
     #[command(flatten)]
     pub(crate) fixed: Fixed,
+}
+
+/// Compiles a specification to one file with its tables, texts, programs and sources. Commands with `--spec` read it instead of the
+/// specification, in milliseconds. It is for the version of isadl that wrote it.
+#[derive(Args)]
+#[command(after_help = "Example:
+  $ isadl compile spec/a64
+  $ echo '20 00 02 8b' | isadl disasm --spec a64.isac
+  add x0, x1, x2")]
+pub(crate) struct Compile {
+    /// The folder or file of the instruction set. The default is the path in `isadl.toml`, or `spec`.
+    #[arg(value_name = "PATH")]
+    pub(crate) path: Option<PathBuf>,
+    /// The file to write. The default is the name of the folder with the extension `isac`, in the current folder.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -245,8 +263,8 @@ pub(crate) struct Lock {
 /// The instruction set to work with.
 #[derive(Args)]
 pub(crate) struct Spec {
-    /// The folder or file of the instruction set; repeat the option for further files. The default is the path in
-    /// `isadl.toml`, or `spec`.
+    /// The folder or file of the instruction set, or what `isadl compile` made of it; repeat the option for further files. The
+    /// default is the path in `isadl.toml`, or `spec`.
     #[arg(long = "spec", value_name = "DIR")]
     pub(crate) paths: Vec<PathBuf>,
     /// The generation, if the instruction set has several; overrides the generation in `isadl.toml`.

@@ -4,21 +4,23 @@ use std::cell::Cell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use isadl::engine::{Engine, Loaded, TextOptions};
-use isadl::source::{LOCK_FILE, SourceMap, specification_files};
+use isadl::engine::{Engine, TextOptions};
+use isadl::source::{FileId, SourceMap};
 use isadl_asm::{Object, Options, Purpose, assemble, output};
 use isadl_codegen::output::write_named;
 
 use crate::args::{Asm, Input, Output};
 use crate::check::is_input;
-use crate::{Failure, Outcome, lines, report, spec};
+use crate::spec::{Needs, Opened};
+use crate::{Failure, Outcome, lines, report};
 
 /// The file of an instruction set with macros of its own.
 pub(crate) const MACROS: &str = "macros.s";
 
 pub(crate) fn run(options: &Asm) -> Outcome {
-    let loaded = Loaded::new(spec::load(&options.spec)?);
-    let set = spec::extensions(&options.spec, loaded.isa())?;
+    let opened = Opened::new(&options.spec, Needs::Words)?;
+    let loaded = opened.loaded()?;
+    let set = opened.extensions(loaded.isa())?;
     let engine = loaded.engine().with_extensions(set);
     let files = options.files.as_slice();
     match files {
@@ -27,21 +29,35 @@ pub(crate) fn run(options: &Asm) -> Outcome {
             let message = "lines are read from one file, or from standard input";
             Err(Failure::Usage(message.to_string()))
         }
-        files => whole(options, files, &engine),
+        files => whole(options, files, (&opened, &engine)),
     }
 }
 
-/// Assembles several files into a single output.
-fn whole(options: &Asm, files: &[PathBuf], engine: &Engine<'_>) -> Outcome {
+/// Reads assembly files, after the macros of the instruction set.
+pub(crate) fn read(
+    opened: &Opened<'_>,
+    files: &[PathBuf],
+) -> Result<(SourceMap, Vec<FileId>), Failure> {
     let mut sources = SourceMap::new();
-    let macros = spec::paths(&options.spec)?.into_iter().map(|path| path.join(MACROS));
-    let macros: Vec<PathBuf> = macros.filter(|path| path.is_file()).collect();
     let mut ids = Vec::new();
-    for path in macros.iter().chain(files) {
+    if let Some((path, content)) = opened.beside(MACROS)? {
+        ids.push(sources.add(path.display().to_string(), content));
+    }
+    for path in files {
         let bytes = std::fs::read(path)
             .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
         ids.push(sources.add(path.display().to_string(), bytes));
     }
+    Ok((sources, ids))
+}
+
+/// Assembles several files into a single output.
+fn whole(
+    options: &Asm,
+    files: &[PathBuf],
+    (opened, engine): (&Opened<'_>, &Engine<'_>),
+) -> Outcome {
+    let (mut sources, ids) = read(opened, files)?;
     let has_elf = engine.isa().elf().machine().is_some();
     let emit = options.emit.unwrap_or(if has_elf { Output::Elf } else { Output::Raw });
     let purpose = match (emit, options.address) {
@@ -63,9 +79,7 @@ fn whole(options: &Asm, files: &[PathBuf], engine: &Engine<'_>) -> Outcome {
     report::diagnostics(&diagnostics, &sources, &reported)?;
     let Some(object) = object else { return Err(Failure::Input) };
     let bytes = emitted(emit, &object, (engine, &sources))?;
-    let spec = spec::paths(&options.spec)?;
-    let mut inputs = specification_files(&spec)?;
-    inputs.extend(spec.iter().flat_map(|path| [LOCK_FILE, MACROS].map(|name| path.join(name))));
+    let mut inputs = opened.inputs()?;
     inputs.extend(files.iter().cloned());
     inputs.extend(object.inputs);
     write(options, emit, (&bytes, &inputs))

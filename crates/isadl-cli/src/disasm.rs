@@ -6,19 +6,21 @@ use std::cell::Cell;
 use std::io::{BufRead, Read};
 use std::path::Path;
 
-use isadl::engine::{Engine, Loaded, TextOptions};
+use isadl::engine::{Engine, TextOptions};
 use isadl_asm::disasm::{Addresses, Code};
 
 use crate::args::Disasm;
-use crate::{Failure, Outcome, lines, report, spec};
+use crate::spec::{Needs, Opened};
+use crate::{Failure, Outcome, lines, report};
 use listing::Listing;
 
 /// The byte that ELF files begin with, and no line of digits.
 const ELF: u8 = 0x7f;
 
 pub(crate) fn run(options: &Disasm) -> Outcome {
-    let loaded = Loaded::new(spec::load(&options.spec)?);
-    let set = spec::extensions(&options.spec, loaded.isa())?;
+    let opened = Opened::new(&options.spec, Needs::Words)?;
+    let loaded = opened.loaded()?;
+    let set = opened.extensions(loaded.isa())?;
     let engine = loaded.engine().with_extensions(set);
     let names = match &options.names {
         Some(name) => loaded.isa().find_name_set(name),

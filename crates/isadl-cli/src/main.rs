@@ -6,6 +6,7 @@
 mod args;
 mod asm;
 mod check;
+mod compile;
 mod decode;
 mod diff;
 mod disasm;
@@ -65,6 +66,7 @@ fn main() -> ExitCode {
         Command::New(options) => new::run(&options),
         Command::Check(options) => report::finish(&options.input, check::run(&options)),
         Command::Prove(options) => report::finish(&options.input, prove::run(&options)),
+        Command::Compile(options) => compile::run(&options),
         Command::Fmt(options) => fmt::run(&options),
         Command::Gen(options) => report::finish(&options.input, generate::run(&options)),
         Command::Dump(options) => report::finish(&options.input, dump::run(&options)),

@@ -5,13 +5,15 @@ use isadl::visible::visible;
 use isadl_codegen::space;
 
 use crate::args::{Pictured, Space};
-use crate::{Failure, Outcome, report, spec};
+use crate::spec::{Needs, Opened};
+use crate::{Failure, Outcome, report};
 
 pub(crate) fn run(options: &Space) -> Outcome {
     if options.format == Pictured::Svg && options.find.is_some() {
         return Err(Failure::Usage("`--find` is for text and JSON".to_string()));
     }
-    let mut family = spec::family(&options.spec)?;
+    let opened = Opened::new(&options.spec, Needs::Words)?;
+    let mut family = opened.family()?;
     if options.spec.extensions.is_some() {
         let extensions = options.spec.extensions.clone();
         let selection = Selection { extensions, ..Selection::default() };
@@ -20,8 +22,7 @@ pub(crate) fn run(options: &Space) -> Outcome {
     let mut spaces = space::spaces(&family);
     if options.spec.generation.is_some() {
         // An unknown name is reported.
-        let index = spec::generation(&options.spec, &family)?;
-        let isa = &family.isas()[index];
+        let isa = &family.isas()[opened.generation()?];
         let names: Vec<&str> = isa.generation_names(isa.describes()).collect();
         spaces.retain(|space| space.generations.iter().any(|name| names.contains(&name.as_str())));
     }

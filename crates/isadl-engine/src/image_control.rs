@@ -8,6 +8,7 @@ use super::rows::{Span, rows};
 
 /// Where execution goes after an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FlowControl {
     /// On to the next instruction.
     Next,

@@ -8,6 +8,7 @@ use super::rows::{Pattern, Span, Width, rows};
 
 /// What an instruction does to a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Effect {
     /// Reads it.
     Read,

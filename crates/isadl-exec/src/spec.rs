@@ -1,13 +1,12 @@
 //! An instruction set that can be executed: its engine, and its programs in the intermediate representation.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use isadl::engine::Loaded;
 use isadl::isa::{ExtensionSet, Inst, Isa, NameId, OpcodeId};
 use isadl::semantics::Checked;
-use isadl::semantics::ir::{self, Code, Region, Step, ValueId};
+use isadl::semantics::ir::{self, Code, Instance, Region, Step, ValueId};
 use isadl::semantics::program::Lanes;
 use isadl::source::Span;
 
@@ -15,10 +14,15 @@ use isadl::source::Span;
 #[derive(Clone)]
 pub struct Spec {
     loaded: Rc<Loaded>,
-    programs: Rc<Checked>,
-    /// For each opcode, the code of its programs, made when it is first needed.
-    codes: Rc<[OnceCell<Vec<Instance>>]>,
+    programs: Rc<Programs>,
     extensions: Option<ExtensionSet>,
+}
+
+enum Programs {
+    /// As checking gives them. The code of each opcode is made when it is first needed.
+    Checked(Checked, Vec<OnceCell<Vec<Instance>>>),
+    /// As a compiled instruction set has them.
+    Built(ir::Programs),
 }
 
 /// A branch of a program.
@@ -32,18 +36,20 @@ pub struct Branch {
     pub side: &'static str,
 }
 
-/// The code of a program, for words that have some fields.
-struct Instance {
-    chosen: BTreeMap<NameId, u64>,
-    code: Code,
-}
-
 impl Spec {
     /// The instruction set of a generation, and its programs, as [`isadl::compile`] gives them.
     pub fn new(isa: Isa, programs: Checked) -> Spec {
         let codes = isa.opcodes().iter().map(|_| OnceCell::new()).collect();
-        let (loaded, programs) = (Rc::new(Loaded::new(isa)), Rc::new(programs));
-        Spec { loaded, programs, codes, extensions: None }
+        Spec::of(Loaded::new(isa), Programs::Checked(programs, codes))
+    }
+
+    /// An instruction set and its programs, as a compiled instruction set has them.
+    pub fn built(loaded: Loaded, programs: ir::Programs) -> Spec {
+        Spec::of(loaded, Programs::Built(programs))
+    }
+
+    fn of(loaded: Loaded, programs: Programs) -> Spec {
+        Spec { loaded: Rc::new(loaded), programs: Rc::new(programs), extensions: None }
     }
 
     /// The same for implementations with a set of extensions.
@@ -68,22 +74,34 @@ impl Spec {
 
     /// The lanes that do each instruction together, if there are several.
     pub fn lanes(&self) -> Option<&Lanes> {
-        self.programs.lanes()
+        match &*self.programs {
+            Programs::Checked(checked, _) => checked.lanes(),
+            Programs::Built(built) => built.lanes.as_ref(),
+        }
     }
 
-    /// Its programs.
-    pub fn programs(&self) -> &Checked {
-        &self.programs
+    /// The programs as they were checked; `None` for a compiled instruction set.
+    pub fn checked(&self) -> Option<&Checked> {
+        match &*self.programs {
+            Programs::Checked(checked, _) => Some(checked),
+            Programs::Built(_) => None,
+        }
     }
 
     /// The names of the memories; the first is that of most accesses.
     pub fn memories(&self) -> &[String] {
-        &self.programs.memories
+        match &*self.programs {
+            Programs::Checked(checked, _) => &checked.memories,
+            Programs::Built(built) => &built.memories,
+        }
     }
 
     /// Whether an opcode has a program.
     pub fn has_program(&self, opcode: OpcodeId) -> bool {
-        !self.programs.opcodes[opcode.index()].is_empty()
+        match &*self.programs {
+            Programs::Checked(checked, _) => !checked.opcodes[opcode.index()].is_empty(),
+            Programs::Built(built) => !built.opcodes[opcode.index()].is_empty(),
+        }
     }
 
     /// The number of the program of an instruction among those of its opcode, and its code; `None` if the opcode has no program.
@@ -98,13 +116,12 @@ impl Spec {
     }
 
     fn instances(&self, id: OpcodeId) -> &[Instance] {
-        self.codes[id.index()].get_or_init(|| {
-            let of = |one: &isadl::semantics::Instance| Instance {
-                chosen: one.chosen.clone(),
-                code: ir::build(self.isa(), self.isa().opcode(id), &one.program),
-            };
-            self.programs.opcodes[id.index()].iter().map(of).collect()
-        })
+        match &*self.programs {
+            Programs::Checked(checked, codes) => {
+                codes[id.index()].get_or_init(|| ir::instances(self.isa(), checked, id))
+            }
+            Programs::Built(built) => &built.opcodes[id.index()],
+        }
     }
 
     /// The branches of all programs of an opcode.

@@ -8,6 +8,7 @@ use super::number::{Class, Number};
 
 /// What the lesser or the greater of two numbers is if one is a NaN.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Extremum {
     /// A NaN: `minimum` and `maximum` of section 9.6.
     Nan,

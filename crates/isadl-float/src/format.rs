@@ -5,6 +5,8 @@ use super::number::{Class, Number, TOP, shift_right};
 
 /// A binary format (section 3.4): from the top a sign bit, an exponent with a bias, a fraction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "(u32, u32)", into = "(u32, u32)"))]
 pub struct Format {
     exponent: u32,
     fraction: u32,

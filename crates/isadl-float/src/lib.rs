@@ -25,6 +25,8 @@ pub mod near;
 mod number;
 mod operation;
 mod sources;
+#[cfg(feature = "serde")]
+mod stored;
 
 pub use compare::Extremum;
 pub use environment::{Environment, Flags, Flush, NanRule, NotANumber, Rounding};

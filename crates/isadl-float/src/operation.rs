@@ -19,6 +19,7 @@ pub struct Operation<'o> {
 /// What an operation computes. A result in a format is rounded once. If there is one more operand than the function has, it is the
 /// exponent of a power of two, by which the exact result is multiplied before it is rounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Function {
     /// `a + b`, either with the opposite sign.
     Sum {
@@ -77,6 +78,7 @@ pub enum Function {
 
 /// A comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Order {
     /// `a < b`
     Less,
@@ -88,6 +90,7 @@ pub enum Order {
 
 /// What decides results besides the operands. The number of a value is its index among [`Setting::values`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Setting {
     /// The rounding mode.
     Rounding,
@@ -183,6 +186,20 @@ impl Setting {
 }
 
 impl Function {
+    /// The number of its operands, without the exponent of a power of two.
+    pub fn operands(self) -> usize {
+        match self {
+            Function::Fused { .. } => 3,
+            Function::Sum { .. }
+            | Function::Product { .. }
+            | Function::Quotient
+            | Function::Compare { .. }
+            | Function::Minimum(_)
+            | Function::Maximum(_) => 2,
+            _ => 1,
+        }
+    }
+
     /// The settings that its result depends on.
     pub fn settings(self) -> &'static [Setting] {
         use Setting::{Nan, NanInteger, Rounding, SubnormalOperands, SubnormalResults, Tininess};

@@ -7,6 +7,7 @@ pub use isadl_float::{Flags as RaisedFlags, Format, Function, Order, Setting};
 
 /// An operation: encodings or an integer in, an encoding, an integer or a bit out.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Operation {
     /// What is computed.
     pub function: Function,
@@ -20,6 +21,19 @@ impl Operation {
     /// The number of bits of the result.
     pub fn width(&self) -> u32 {
         self.borrowed().width()
+    }
+
+    /// Whether it can be computed of so many operands.
+    pub fn takes(&self, count: usize) -> bool {
+        let needed = self.function.operands();
+        let is_integer = matches!(self.function, Function::FromInteger { .. });
+        let width = match self.function {
+            Function::FromInteger { width, .. } | Function::ToInteger { width, .. } => width,
+            _ => 1,
+        };
+        (1..=64).contains(&width)
+            && (needed..=needed + 1).contains(&count)
+            && (is_integer || self.from.len() == needed)
     }
 
     /// Computes the result, as [`isadl_float::Operation::evaluate`] does.

@@ -77,6 +77,7 @@ pub struct Program {
 
 /// Lanes that do each instruction together.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Lanes {
     /// How many there are.
     pub count: u32,
@@ -414,6 +415,7 @@ pub enum ExprKind {
 
 /// What an external function does besides its result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ExternEffects {
     /// It may read memory.
     pub reads_memory: bool,

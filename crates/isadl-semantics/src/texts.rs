@@ -16,6 +16,7 @@ use crate::syntax::{Token, parse, tokens};
 
 /// The texts of all programs in one generation.
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Texts {
     /// The names of the generations.
     generations: Vec<String>,
@@ -26,6 +27,7 @@ pub struct Texts {
 
 /// The texts of a group, optype or opcode.
 #[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct LayerText {
     name: String,
     /// Itself and its ancestors.
@@ -37,6 +39,7 @@ struct LayerText {
 
 /// A declaration of a group.
 #[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Declared {
     name: String,
     /// Names that mean something else inside, or are no reference: its own, and those of parameters and locals.
@@ -47,6 +50,7 @@ struct Declared {
 
 /// The programs of an opcode.
 #[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Behaviour {
     opcode: OpcodeId,
     /// Its layer.
@@ -75,6 +79,7 @@ pub struct Mention {
 
 /// What a group declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum DeclarationKind {
     /// `const`
     Constant,
@@ -152,6 +157,19 @@ impl Texts {
         let mut names = isa.generation_names(isa.describes());
         self.generations.is_empty()
             || names.any(|name| self.generations.iter().any(|own| own == name))
+    }
+
+    /// Whether texts that were read from a file refer to each other, and to opcodes of an instruction set.
+    pub fn fits(&self, isa: &Isa) -> bool {
+        let has = |layer: &usize| *layer < self.layers.len();
+        let known = |one: &Behaviour| {
+            one.opcode.index() < isa.opcodes().len()
+                && has(&one.layer)
+                && !one.programs.is_empty()
+                && one.programs.iter().all(has)
+        };
+        self.layers.iter().all(|layer| layer.chain.iter().all(has))
+            && self.opcodes.values().all(known)
     }
 
     pub(crate) fn extensions(&self) -> &Extensions {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use isadl::engine::{Engine, Loaded};
 use isadl::format::Formatter;
 use isadl::isa::{ExtensionSet, Isa};
+use isadl::semantics::Checked;
 use isadl_codegen::markdown::render;
 use isadl_codegen::space;
 use isadl_codegen::word::{Word, object, read};
@@ -140,6 +141,8 @@ fn extensions(question: &Question, isa: &Isa) -> Result<ExtensionSet, Refusal> {
 fn word(work: &Work, loaded: &Loaded, engine: Engine<'_>, text: &str) -> Result<Value, Refusal> {
     let family = work.family.as_ref().ok_or_else(has_errors)?;
     let word = read(&engine, text).map_err(Refusal)?;
-    let word = Word::new(engine, loaded.isa(), family, &work.programs, word);
+    let checked = Checked::of(&work.programs, loaded.isa());
+    let texts = checked.map(|checked| &checked.texts);
+    let word = Word::new(engine, loaded.isa(), family, texts, word);
     value(&object(&word))
 }

@@ -342,7 +342,7 @@ fn engine(plan: &Plan<'_>, parts: Parts, code: &mut Code) {
         plan.word_bits()
     );
     let files = isadl_engine::SOURCES.iter().filter(|source| is_needed(source.part));
-    let files = files.map(|source| (source.module, format!("{HEADER}{}", source.text)));
+    let files = files.map(|source| (source.module, format!("{HEADER}{}", embedded(source.text))));
     let mut modules: Vec<(&'static str, String)> = files.collect();
     modules.push(("word", word));
     modules.push(("set", set(plan)));
@@ -350,6 +350,11 @@ fn engine(plan: &Plan<'_>, parts: Parts, code: &mut Code) {
     let head = "//! The engine of isadl, which works by the tables in `image.rs`.\n\
                 #![allow(dead_code, unreachable_pub, unused_imports, unused_macros, clippy::all)]\n\n";
     code.add_modules(module::ENGINE, head.to_string(), modules);
+}
+
+/// A file of the engine as a generated crate contains it: without the lines that say how it is stored in files.
+fn embedded(text: &str) -> String {
+    text.split_inclusive('\n').filter(|line| !line.contains("feature = \"serde\"")).collect()
 }
 
 /// The type of sets of extensions: nothing where there are none.

@@ -10,7 +10,7 @@ use isadl_ir::isa::{
 };
 use isadl_runtime::engine::{Effect, Engine};
 use isadl_runtime::hex::write_bytes;
-use isadl_semantics::Checked;
+use isadl_semantics::Texts;
 
 use crate::markdown::{self, Entry};
 
@@ -32,12 +32,12 @@ pub struct Word<'w> {
 }
 
 impl<'w> Word<'w> {
-    /// Explains a word of an instruction set. `programs` says what its opcodes do, in each generation.
+    /// Explains a word of an instruction set. `texts` are those of its programs, which say what its opcodes do.
     pub fn new(
         engine: Engine<'w>,
         isa: &'w Isa,
         family: &Family,
-        programs: &[Checked],
+        texts: Option<&Texts>,
         word: u128,
     ) -> Word<'w> {
         let explanation = engine.explain(word);
@@ -47,7 +47,7 @@ impl<'w> Word<'w> {
         };
         let does = match &explanation.opcode {
             Found::One(known) if known.is_legal() => {
-                Checked::of(programs, isa).and_then(|checked| checked.texts.filled(isa, known.inst))
+                texts.and_then(|texts| texts.filled(isa, known.inst))
             }
             _ => None,
         };

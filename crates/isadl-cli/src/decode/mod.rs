@@ -2,21 +2,21 @@
 
 mod human;
 
-use isadl::engine::Loaded;
 use isadl::explain::DecodedWord;
 use isadl_codegen::word::{Word, object, read};
 
 use crate::args::{Decode, Explained};
-use crate::{Failure, Outcome, json, report, spec};
+use crate::spec::{Needs, Opened};
+use crate::{Failure, Outcome, json, report};
 
 pub(crate) fn run(options: &Decode) -> Outcome {
-    let spec::Compiled { family, programs, .. } = spec::whole(&options.spec)?;
-    let isa = &family.isas()[spec::generation(&options.spec, &family)?];
-    let loaded = Loaded::new(isa.clone());
-    let set = spec::extensions(&options.spec, isa)?;
+    let opened = Opened::new(&options.spec, Needs::Words)?;
+    let (family, loaded) = (opened.family()?, opened.loaded()?);
+    let isa = loaded.isa();
+    let (set, texts) = (opened.extensions(isa)?, opened.texts(isa)?);
     let engine = loaded.engine().with_extensions(set);
     let word = read(&engine, &options.words.join(" ")).map_err(Failure::Usage)?;
-    let explained = Word::new(engine, isa, &family, &programs, word);
+    let explained = Word::new(engine, isa, &family, Some(&texts), word);
     report::print(&match options.format {
         Explained::Human => human::show(&explained),
         Explained::Json => json::line(&object(&explained))?,

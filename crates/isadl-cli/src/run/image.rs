@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use isadl::isa::Environment;
-use isadl::source::SourceMap;
 use isadl_asm::{Object, Options, Purpose, SymbolPlace, assemble};
 use isadl_exec::load::{Image, LOWEST, Symbol};
 use isadl_exec::memory::{Access, Memory, PAGE};
@@ -12,12 +11,12 @@ use isadl_exec::{Process, Spec, program_memory};
 
 use super::settings;
 use crate::args::{Input, Run};
-use crate::asm::MACROS;
-use crate::{Failure, report, spec as specification};
+use crate::spec::Opened;
+use crate::{Failure, asm, report};
 
 /// The program of the options, before its first instruction; and where it ends, if no call can end it.
 pub(super) fn process(
-    options: &Run,
+    (options, opened): (&Run, &Opened<'_>),
     spec: &Rc<Spec>,
     environment: &Environment,
 ) -> Result<(Process, Option<u64>), Failure> {
@@ -40,7 +39,7 @@ pub(super) fn process(
         }
         Process::load(spec, environment, &bytes, &args, (settings, options.memory))
     } else {
-        let object = assembled(options, spec)?;
+        let object = assembled(options, opened, spec)?;
         let loaded = in_memory(&object, spec, options)?;
         end = environment.call.is_none().then(|| end_of_code(&object)).flatten();
         Process::start(spec, environment, loaded, &args, settings)
@@ -59,17 +58,8 @@ fn end_of_code(object: &Object) -> Option<u64> {
 }
 
 /// The object of the assembly files, at its addresses.
-fn assembled(options: &Run, spec: &Spec) -> Result<Object, Failure> {
-    let mut sources = SourceMap::new();
-    let paths = specification::paths(&options.spec)?;
-    let macros = paths.into_iter().map(|path| path.join(MACROS)).filter(|path| path.is_file());
-    let files: Vec<PathBuf> = macros.chain(options.files.iter().cloned()).collect();
-    let mut ids = Vec::new();
-    for path in &files {
-        let bytes = std::fs::read(path)
-            .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
-        ids.push(sources.add(path.display().to_string(), bytes));
-    }
+fn assembled(options: &Run, opened: &Opened<'_>, spec: &Spec) -> Result<Object, Failure> {
+    let (mut sources, ids) = asm::read(opened, &options.files)?;
     let own = Options::default();
     let purpose = Purpose::Address(LOWEST);
     let (object, diagnostics) = assemble(&spec.engine(), &mut sources, &ids, &own, purpose);

@@ -18,7 +18,10 @@ use isadl_exec::linux::{Clock, Settings};
 use isadl_exec::{Event, Halt, Machine, Process, Refusal, Spec};
 
 use crate::args::{Run, Value};
-use crate::{Failure, Outcome, report, spec};
+use crate::spec::{Needs, Opened};
+use crate::{Failure, Outcome, report};
+
+pub(crate) use registers::FILE as DEBUGGER;
 
 /// Instructions between two looks at whether Ctrl-C was pressed.
 const SLICE: u64 = 1 << 22;
@@ -35,16 +38,13 @@ enum End {
 }
 
 pub(crate) fn run(options: &Run) -> Outcome {
-    let compiled = spec::whole(&options.spec)?;
-    let index = spec::generation(&options.spec, &compiled.family)?;
-    let isa = compiled.family.isas()[index].clone();
-    let set = spec::extensions(&options.spec, &isa)?;
-    let Some(programs) = compiled.programs.into_iter().nth(index) else {
-        return Err(Failure::Input);
-    };
-    let environment = environment(options, &isa)?;
-    let has_programs = programs.count() > 0;
-    let spec = Rc::new(Spec::new(isa, programs).with_extensions(set));
+    let opened = Opened::new(&options.spec, Needs::Programs)?;
+    let loaded = opened.loaded()?;
+    let set = opened.extensions(loaded.isa())?;
+    let programs = opened.programs(loaded.isa())?;
+    let environment = environment(options, loaded.isa())?;
+    let has_programs = programs.opcodes.iter().any(|own| !own.is_empty());
+    let spec = Rc::new(Spec::built(loaded, programs).with_extensions(set));
     if !has_programs {
         let name = spec.isa().name();
         report::complain(&format!(
@@ -52,20 +52,20 @@ pub(crate) fn run(options: &Run) -> Outcome {
         ));
         return Err(Failure::Input);
     }
-    let (mut process, end) = image::process(options, &spec, &environment)?;
+    let (mut process, end) = image::process((options, &opened), &spec, &environment)?;
     process.machine().set_ends(options.until.into_iter().chain(end).collect());
     set_registers(options, &spec, &mut process)?;
     set_lanes(options, &spec, &mut process)?;
     let mut tracer = trace::Tracer::new(options, &spec);
     let end = match options.gdb {
-        Some(port) => debugger::serve(options, port, &mut process)?,
+        Some(port) => debugger::serve(&opened, port, &mut process)?,
         None => execute(options, &mut tracer, &mut process)?,
     };
     if options.regs {
         report::print(&registers(&spec, &mut process))?;
     }
     if let (Some(path), Some(words)) = (&options.coverage, &tracer.executed) {
-        coverage::write(path, &spec, &mut process, words, &compiled.sources)?;
+        coverage::write(path, &spec, &mut process, words, &opened.sources()?)?;
     }
     finish(options, &spec, &mut process, end)
 }

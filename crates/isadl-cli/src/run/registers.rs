@@ -2,7 +2,7 @@
 //! the file all that have names.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::PathBuf;
 
 use isadl::isa::{Isa, Meaning, RegFileId, Register, RegisterNames};
 use isadl_gdb::{Description, Feature};
@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::Failure;
 
 /// The file beside a specification.
-pub(super) const FILE: &str = "debugger.toml";
+pub(crate) const FILE: &str = "debugger.toml";
 
 /// What the file says about a generation.
 #[derive(Deserialize)]
@@ -72,12 +72,11 @@ impl Seen {
 /// What a debugger has to know, and the registers in the order of the description.
 pub(super) fn description(
     isa: &Isa,
-    folder: Option<&Path>,
+    file: Option<(PathBuf, Vec<u8>)>,
 ) -> Result<(Description, Vec<Seen>), Failure> {
-    let path = folder.map(|folder| folder.join(FILE)).filter(|path| path.is_file());
-    let Some(path) = path else { return Ok(all(isa)) };
+    let Some((path, content)) = file else { return Ok(all(isa)) };
     let refused = |what: String| Failure::Usage(format!("{}: {what}", path.display()));
-    let text = std::fs::read_to_string(&path).map_err(|error| refused(error.to_string()))?;
+    let text = String::from_utf8(content).map_err(|error| refused(error.to_string()))?;
     let mut targets: BTreeMap<String, Target> =
         toml::from_str(&text).map_err(|error| refused(error.to_string()))?;
     let own = isa.generation_names(isa.describes()).find_map(|name| targets.remove(name));

@@ -7,6 +7,7 @@ use super::low_bits;
 
 /// Bits of a word that are next to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Run {
     /// The lowest bit.
     pub lsb: u32,
@@ -39,6 +40,7 @@ impl fmt::Display for Run {
 ///
 /// Invariant: the pieces do not share bits; adjacent pieces are merged into one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bits {
     /// The most significant piece.
     top: Run,

@@ -2,6 +2,7 @@
 
 /// The signs that an instruction set has instead of `//` and `;`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CommentSyntax {
     comments: Vec<String>,
     separators: Vec<String>,

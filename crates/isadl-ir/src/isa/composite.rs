@@ -6,6 +6,7 @@ use super::{Bits, Isa, Type, TypeId, TypeKind};
 
 /// A type made of parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Composite {
     /// Its parts, in order of definition.
     pub parts: Vec<Part>,
@@ -15,6 +16,7 @@ pub struct Composite {
 
 /// A part of a composite.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Part {
     /// Its name.
     pub name: String,
@@ -26,6 +28,7 @@ pub struct Part {
 
 /// A piece of the text of a composite.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum CompositeSegment {
     /// Literal text.
     Text(String),

@@ -10,6 +10,7 @@ pub const MAX_COMPUTED_BITS: u32 = 16;
 
 /// The meaning of each value of a computed field.
 #[derive(Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Computed {
     /// Computes the number; its only field stands for the field's bits, under any name.
     pub expr: Expr,

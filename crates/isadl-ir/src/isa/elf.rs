@@ -4,6 +4,7 @@ use super::{ExtensionCondition, ExtensionSet};
 
 /// ELF file facts, the instruction that fills gaps in code, and relaxations of out-of-range branches.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Elf {
     /// The facts, by their names.
     pub facts: Vec<ElfFact>,
@@ -17,6 +18,7 @@ pub struct Elf {
 
 /// A pair of inverse branches and the jump that replaces them when the target is out of range.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Relaxation {
     /// The names of the opcodes.
     pub opcodes: [String; 2],
@@ -26,6 +28,7 @@ pub struct Relaxation {
 
 /// A fact of ELF files.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ElfFact {
     /// The subject of the fact: `machine`, `class`, `flags`, or a data relocation such as `abs32`.
     pub name: String,

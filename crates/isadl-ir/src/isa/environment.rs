@@ -4,6 +4,7 @@ use super::RegFileId;
 
 /// What programs run in: an operating system, or a bare machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Environment {
     /// Its name.
     pub name: String,
@@ -91,6 +92,7 @@ impl Environment {
 
 /// A register of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Register {
     /// The file.
     pub file: RegFileId,
@@ -100,6 +102,7 @@ pub struct Register {
 
 /// Bits of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RegisterPart {
     /// The register.
     pub register: Register,
@@ -111,6 +114,7 @@ pub struct RegisterPart {
 
 /// A register that the machine keeps: a special register, or state outside of files.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Kept {
     /// Its name.
     pub name: String,
@@ -120,6 +124,7 @@ pub struct Kept {
 
 /// What a register that the machine keeps is made of, or begins with.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum KeptValue {
     /// The number that it begins with.
     Initial(u64),

@@ -6,6 +6,7 @@ use isadl_base::vocabulary::{BinaryOp, Function, UnaryOp};
 
 /// How the bits of a field become an integer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Reading {
     /// As they are.
     Unsigned,
@@ -28,6 +29,7 @@ impl Reading {
 /// Arithmetic is on 128-bit integers and wraps. A division by zero gives 0. A shift by a negative number or by 128 and
 /// more gives 0. Comparisons and `and`, `or`, `not` give 0 or 1.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Expr {
     /// A number.
     Int(i128),

@@ -7,6 +7,7 @@ pub type ExtensionSet = u64;
 
 /// The extensions of an instruction set, and which of them may be together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Extensions {
     /// Their names.
     pub names: Vec<String>,
@@ -22,6 +23,7 @@ pub struct Extensions {
 
 /// Extensions that a set with others has too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Implied {
     /// The others.
     pub needed: ExtensionSet,
@@ -31,6 +33,7 @@ pub struct Implied {
 
 /// A constraint on sets with certain extensions.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Required {
     /// The sets that the constraint applies to.
     pub when: ExtensionCondition,
@@ -144,10 +147,12 @@ impl Extensions {
 
 /// The sets of extensions that have an item: sets that meet at least one of the terms.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ExtensionCondition(Vec<Term>);
 
 /// Sets that have some extensions and lack others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Term {
     /// The extensions that a set has.
     pub needed: ExtensionSet,

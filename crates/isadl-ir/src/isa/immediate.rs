@@ -12,6 +12,7 @@ const FEW: usize = 8;
 
 /// A type of numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Immediate {
     /// How its bits are read; of computed numbers, how the bits are read that are computed.
     pub number: NumberFormat,

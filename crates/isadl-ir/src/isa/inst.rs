@@ -4,6 +4,7 @@ use super::{Expr, ExtensionSet, Isa, NameId, OpcodeId, Reading, RuleId};
 
 /// A legal instruction: its opcode, and its word with nothing but significant bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Inst {
     /// The opcode.
     pub opcode: OpcodeId,

@@ -7,6 +7,7 @@ pub const MAX_NAMES: usize = 4096;
 
 /// A piece of a mnemonic.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum MnemonicPiece {
     /// Literal text.
     Text(String),

@@ -90,6 +90,7 @@ macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         pub struct $name(pub(crate) u32);
 
         impl $name {
@@ -129,6 +130,9 @@ ids! {
 
 /// An instruction set, of a single generation or of several generations that are alike.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+// What is read is sealed: see `seal.rs`.
+#[cfg_attr(feature = "serde", serde(remote = "Self"))]
 pub struct Isa {
     pub(crate) name: String,
     pub(crate) width: u32,
@@ -161,6 +165,8 @@ pub struct Isa {
     pub(crate) elsewhere: BTreeMap<String, Generations>,
     /// Whether opcodes were left out.
     pub(crate) is_part: bool,
+    /// Not stored: it is of use with the source files alone.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) outline: Arc<Outline>,
 }
 
@@ -421,6 +427,7 @@ impl Isa {
 /// A set of generations, by their index among the declared generations. An instruction set without declared generations
 /// has only the first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Generations(u64);
 
 impl Generations {
@@ -460,6 +467,7 @@ impl Generations {
 
 /// How modifiers are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ModifierStyle {
     /// After the mnemonic, each after a dot.
     #[default]
@@ -480,6 +488,7 @@ impl ModifierStyle {
 
 /// A register file.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RegFile {
     /// Its name, which means the whole file in a list of operands.
     pub name: String,
@@ -493,6 +502,7 @@ pub struct RegFile {
 
 /// The origin of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum RuleOrigin {
     /// An `__Exception` statement, or a consequence of other statements.
     Rule,
@@ -504,6 +514,7 @@ pub enum RuleOrigin {
 
 /// A rule that refuses words for which its condition holds.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rule {
     /// Who refuses the word.
     pub scope: RuleScope,
@@ -519,6 +530,7 @@ pub struct Rule {
 
 /// A group.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Group {
     /// Its name.
     pub name: String,
@@ -530,6 +542,7 @@ pub struct Group {
 
 /// An operation, in all its forms.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Optype {
     /// Its name.
     pub name: String,
@@ -545,6 +558,7 @@ pub struct Optype {
 
 /// A section of prose.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Prose {
     /// Which section.
     pub kind: SectionKind,

@@ -8,6 +8,7 @@ use super::{
 /// One form of an operation: an instruction with fixed bits. A form with a literal is a separate
 /// opcode with the same name.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Opcode {
     /// Its name.
     pub name: String,
@@ -74,6 +75,7 @@ pub struct Opcode {
 
 /// The long encoding of an opcode's instructions.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Short {
     /// The name of the opcode of the long encoding.
     pub of: String,
@@ -85,6 +87,7 @@ pub struct Short {
 
 /// The source of a field of the long encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Move {
     /// The field of the long encoding.
     pub to: NameId,
@@ -94,6 +97,7 @@ pub struct Move {
 
 /// The bits of a field of the long encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Moved {
     /// Always the same.
     Bits(u64),
@@ -119,6 +123,7 @@ pub enum Moved {
 
 /// A class of flow of control, and which instructions are of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FlowClass {
     /// Where execution goes.
     pub class: FlowControl,
@@ -128,6 +133,7 @@ pub struct FlowClass {
 
 /// Another text for some words of an opcode.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Alias {
     /// The opcode in the form of the alias: with the alias's name, fixed bits, and syntax.
     pub form: Opcode,
@@ -245,6 +251,7 @@ impl Isa {
 
 /// An operand made of fields.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CompositeOperand {
     /// Its name.
     pub name: NameId,
@@ -263,6 +270,7 @@ impl CompositeOperand {
 
 /// An operand that is a literal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LiteralForm {
     /// The field that announces the literal.
     pub selector: NameId,
@@ -272,6 +280,7 @@ pub struct LiteralForm {
 
 /// A field of an opcode.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Field {
     /// Its name.
     pub name: NameId,
@@ -319,6 +328,7 @@ impl Field {
 
 /// The definition that declares a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Origin {
     /// A group that the opcode belongs to.
     Group(GroupId),
@@ -330,6 +340,7 @@ pub enum Origin {
 
 /// The role of a field in the instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FieldRole {
     /// A register, immediate or composite among the operands.
     Operand,
@@ -353,6 +364,7 @@ pub enum FieldRole {
 
 /// The source of a field's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Binding {
     /// It must be given.
     Required,
@@ -364,6 +376,7 @@ pub enum Binding {
 
 /// An operand in assembly order.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Operand {
     /// Its location.
     pub place: OperandLocation,
@@ -375,6 +388,7 @@ pub struct Operand {
 
 /// Something that an opcode reads or writes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FlowItem {
     /// Its location.
     pub place: FlowPlace,
@@ -394,6 +408,7 @@ pub struct FlowItem {
 
 /// A place that an opcode reads or writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FlowPlace {
     /// The register or value that the field selects.
     Field(NameId),
@@ -431,6 +446,7 @@ pub enum FlowPlace {
 
 /// The place of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum OperandLocation {
     /// The register or value that the field selects.
     Field(NameId),
@@ -449,6 +465,7 @@ pub enum OperandLocation {
 
 /// Whether an operand is read or written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Access {
     /// Neither list names it, as for an immediate that only selects.
     None,

@@ -8,6 +8,7 @@ use super::SectionKind;
 
 /// The definitions of a specification, in order. Its spans belong to the source map that was compiled.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Outline {
     /// The definitions.
     pub definitions: Vec<Definition>,
@@ -17,6 +18,7 @@ pub struct Outline {
 
 /// A definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Definition {
     /// What it defines.
     pub kind: DefinitionKind,
@@ -30,6 +32,7 @@ pub struct Definition {
 
 /// What a definition defines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum DefinitionKind {
     /// The instruction set.
     Isa,
@@ -51,6 +54,7 @@ pub enum DefinitionKind {
 
 /// A statement or value of a definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Item {
     /// What it is.
     pub kind: ItemKind,
@@ -62,6 +66,7 @@ pub struct Item {
 
 /// What a statement or value of a definition is.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ItemKind {
     /// A field of a layer, its fixed value, or a part of a composite; with its name.
     Field(String),
@@ -77,6 +82,7 @@ pub enum ItemKind {
 
 /// A rule as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rule {
     /// The kind of error.
     pub kind: String,
@@ -88,6 +94,7 @@ pub struct Rule {
 
 /// The subject of a statement on operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum About {
     /// The text before the operands.
     Mnemonic,

@@ -4,6 +4,7 @@ use super::{Field, Isa, Run, TypeKind};
 
 /// Bits of a field in pieces that are next to each other in the instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FieldPiece {
     /// The bits of the word.
     pub run: Run,

@@ -4,6 +4,7 @@ use super::{Expr, NameId, Reading};
 
 /// A relocation of the values of a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Relocation {
     /// The name written in operands; `None` for operands that are addresses themselves.
     pub name: Option<String>,
@@ -21,6 +22,7 @@ pub struct Relocation {
 /// The value of a relocation that depends on a paired relocation. The written address is the address of an instruction
 /// that has the paired relocation.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pair {
     /// How that is written.
     pub of: String,
@@ -30,6 +32,7 @@ pub struct Pair {
 
 /// Syntax of a relocation with its address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Written {
     /// Before it, which is in parentheses: `%hi(address)`.
     Function,

@@ -67,8 +67,7 @@ impl Isa {
     ///
     /// If an item refers to one that is not in the lists, or has bits beyond its word.
     pub fn seal(parts: IsaParts) -> Result<Isa, Misfit> {
-        parts.check()?;
-        Ok(Isa {
+        let isa = Isa {
             name: parts.name,
             width: parts.width,
             generations: parts.generations,
@@ -97,11 +96,11 @@ impl Isa {
             elsewhere: BTreeMap::new(),
             is_part: false,
             outline: parts.outline,
-        })
+        };
+        isa.check()?;
+        Ok(isa)
     }
-}
 
-impl IsaParts {
     fn check(&self) -> Result<(), Misfit> {
         let require = |holds: bool, of: &str, part: &'static str| match holds {
             true => Ok(()),
@@ -203,5 +202,22 @@ impl IsaParts {
             FlowPlace::Indirect { file, base } => self.has_file(file) && self.has_name(base),
             FlowPlace::Mask { field, file } => self.has_file(file) && self.has_name(field),
         }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Isa {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Isa::serialize(self, serializer)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Isa {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Isa, D::Error> {
+        let mut isa = Isa::deserialize(deserializer)?;
+        isa.types.iter_mut().for_each(Type::sort);
+        isa.check().map_err(serde::de::Error::custom)?;
+        Ok(isa)
     }
 }

@@ -10,6 +10,7 @@ use super::{ExtensionCondition, Opcode, OpcodeId};
 /// An opcode that fixes all bits that a more general opcode fixes, with the same values, and more. It matches every
 /// word that has its fixed bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SpecialCase {
     /// Its name.
     pub name: String,

@@ -12,6 +12,7 @@ use super::{MnemonicPiece, NameId, Opcode, OperandLocation, TypeId};
 
 /// How an opcode is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Syntax {
     /// The text before the first modifier; fields in it are as the specification has them, `b.{cond}`.
     pub mnemonic: String,
@@ -38,6 +39,7 @@ impl Syntax {
 
 /// A modifier or control field in text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ModifierSyntax {
     /// The field.
     pub field: NameId,
@@ -51,6 +53,7 @@ pub struct ModifierSyntax {
 
 /// An operand in text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OperandSyntax {
     /// Its index in [`Opcode::operands`].
     pub operand: usize,
@@ -80,6 +83,7 @@ impl OperandSyntax {
 
 /// A one-bit attribute that is written as a mark.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Attribute {
     /// The field.
     pub field: NameId,
@@ -93,6 +97,7 @@ pub struct Attribute {
 
 /// Bits of a word and their values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Omission {
     /// The bits.
     pub mask: u128,

@@ -9,6 +9,7 @@ use super::{Composite, ExtensionCondition, ExtensionSet, Immediate, Reading, Reg
 
 /// The type of a field.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Type {
     /// Its name.
     pub name: String,
@@ -23,11 +24,14 @@ pub struct Type {
     /// Its description, in Markdown.
     pub description: String,
     /// Its values in other orders, derived from `kind`.
+    // Sorted again when it is read.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub(super) lookup: Lookup,
 }
 
 /// Values of an enumerator or entry that only some sets of extensions have.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GuardedValues {
     /// The first value.
     pub first: u64,
@@ -39,6 +43,7 @@ pub struct GuardedValues {
 
 /// How the values of a type are written that have no name there. All values may be read so.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Otherwise {
     /// The immediate or composite that they are written as.
     pub ty: TypeId,
@@ -48,6 +53,7 @@ pub struct Otherwise {
 
 /// The kinds of types.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum TypeKind {
     /// An enumeration.
     BitField(Vec<Enumerator>),
@@ -61,6 +67,7 @@ pub enum TypeKind {
 
 /// A value of an enumeration.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Enumerator {
     /// Its name.
     pub name: String,
@@ -78,6 +85,7 @@ pub struct Enumerator {
 
 /// A run of values of an operand type.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Entry {
     /// First field value.
     pub value: u64,
@@ -95,6 +103,7 @@ pub struct Entry {
 
 /// An additional name of a value that is read, but not printed; or the prefix of numbered register names.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OtherName {
     /// The name, or the prefix before the number.
     pub text: String,
@@ -114,6 +123,7 @@ impl OtherName {
 
 /// The meaning of an entry's values.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Meaning {
     /// Registers `prefix` + number, from `first` on.
     Registers {
@@ -187,6 +197,7 @@ impl Meaning {
 
 /// The value of every bit of a constant register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ConstantBits {
     /// Zeros.
     Zero,
@@ -196,6 +207,7 @@ pub enum ConstantBits {
 
 /// An address that a number is a distance from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Relative {
     /// The point that the address is computed from.
     pub from: Point,
@@ -209,6 +221,7 @@ pub struct Relative {
 
 /// An address that an instruction has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Point {
     /// The address of the instruction's first byte.
     Start,
@@ -248,6 +261,7 @@ impl std::fmt::Display for Relative {
 
 /// How a number is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Print {
     /// In decimal.
     Decimal,
@@ -263,6 +277,7 @@ pub enum Print {
 
 /// How the bits of a number are read: `lanes` numbers side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NumberFormat {
     /// The kind of number in a lane.
     pub number: Number,
@@ -272,6 +287,7 @@ pub struct NumberFormat {
 
 /// A kind of number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Number {
     /// Unsigned integer.
     Unsigned,
@@ -291,6 +307,12 @@ impl Type {
     pub fn new(name: String, width: u32, kind: TypeKind, description: String) -> Type {
         let lookup = Lookup::of(&kind);
         Type { name, width, kind, otherwise: None, guarded: Vec::new(), description, lookup }
+    }
+
+    /// Sorts the values of a type that was read from a file.
+    #[cfg(feature = "serde")]
+    pub(super) fn sort(&mut self) {
+        self.lookup = Lookup::of(&self.kind);
     }
 
     /// The sets of extensions that have a value, if not all have it.

@@ -9,6 +9,7 @@ use super::{Bits, Run, low_bits};
 
 /// The order of bytes, units and bits of an instruction set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WordLayout {
     /// Bits in the widest instruction.
     widest: u32,

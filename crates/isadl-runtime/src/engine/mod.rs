@@ -89,9 +89,25 @@ impl Loaded {
         Loaded { isa, tables }
     }
 
+    /// An instruction set with its image, as [`OwnedImage::of`] makes it; `None` if the image has opcodes that the
+    /// instruction set lacks.
+    pub fn with_image(isa: Isa, image: OwnedImage) -> Option<Loaded> {
+        let count = isa.opcodes().len();
+        let is_known = image.rows.iter().all(|id| id.index() < count);
+        is_known.then(|| {
+            let tables = Tables::with_image(&isa, image);
+            Loaded { isa, tables }
+        })
+    }
+
     /// The instruction set.
     pub fn isa(&self) -> &Isa {
         &self.isa
+    }
+
+    /// Its tables, to be stored.
+    pub fn image(&self) -> &OwnedImage {
+        &self.tables.image
     }
 
     /// Returns an engine that uses the tables. Make it once for many instructions.
@@ -115,7 +131,10 @@ pub struct Tables {
 impl Tables {
     /// Makes the tables of an instruction set.
     pub fn of(isa: &Isa) -> Tables {
-        let image = OwnedImage::of(isa);
+        Tables::with_image(isa, OwnedImage::of(isa))
+    }
+
+    fn with_image(isa: &Isa, image: OwnedImage) -> Tables {
         let mut row_of = vec![RowId::MIN; isa.opcodes().len()];
         let rows = image.rows.iter().zip(1..).filter_map(|(id, row)| Some((id, RowId::new(row)?)));
         rows.for_each(|(id, row)| row_of[id.index()] = row);

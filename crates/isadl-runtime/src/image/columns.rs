@@ -56,6 +56,7 @@ macro_rules! part {
     ) => {
         $(#[$doc])*
         #[derive(Debug)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         pub struct $name {
             $($(#[$own_doc])* $own_vis $own: $own_type,)*
             $($vis $column: $type,)*

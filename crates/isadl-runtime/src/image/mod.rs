@@ -28,6 +28,7 @@ pub use words::OwnedWords;
 
 /// An [`Image`] with its tables.
 #[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OwnedImage {
     /// The opcode of each row, in the order of row numbers, which begin at 1.
     pub rows: Vec<OpcodeId>,

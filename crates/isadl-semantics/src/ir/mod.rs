@@ -11,6 +11,7 @@ mod build;
 mod expressions;
 mod loops;
 mod ops;
+mod programs;
 mod shrink;
 mod text;
 mod verify;
@@ -21,6 +22,7 @@ use isadl_ir::isa::{ExtensionCondition, Isa, NameId, Opcode, RegFileId};
 use crate::float::{Operation, Setting};
 use crate::program::{ExternEffects, Program};
 
+pub use programs::{Instance, Programs, instances};
 pub use text::Shown;
 pub use verify::Fault;
 
@@ -44,6 +46,7 @@ pub fn build_short(isa: &Isa, opcode: &Opcode, program: &Program) -> Code {
 
 /// A program in the intermediate representation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Code {
     /// The values, each with its definition. A value is used after it in the list, except for [`Carried::next`].
     pub values: Vec<Value>,
@@ -53,6 +56,7 @@ pub struct Code {
 
 /// A value: an index into [`Code::values`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ValueId(u32);
 
 impl ValueId {
@@ -64,6 +68,7 @@ impl ValueId {
 
 /// The definition of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Value {
     /// How it is computed.
     pub op: Op,
@@ -75,6 +80,7 @@ pub struct Value {
 
 /// Steps, one after the other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Region {
     /// The steps.
     pub steps: Vec<Step>,
@@ -82,6 +88,7 @@ pub struct Region {
 
 /// A step.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Step {
     /// Computes a value.
     Compute(ValueId),
@@ -155,6 +162,7 @@ pub enum Step {
 
 /// The label of accesses to memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Label {
     /// A word.
     Word(String),
@@ -164,6 +172,7 @@ pub enum Label {
 
 /// A value that depends on which of two regions was taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Merge {
     /// The value after both, of [`Op::Merge`].
     pub after: ValueId,
@@ -175,6 +184,7 @@ pub struct Merge {
 
 /// A value that a loop changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Carried {
     /// What it is before the loop.
     pub before: ValueId,
@@ -188,6 +198,7 @@ pub struct Carried {
 
 /// The numbers of a loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Over {
     /// From the first to the last, both included; none if the first is larger.
     Range {
@@ -204,6 +215,7 @@ pub enum Over {
 
 /// A register.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Place {
     /// What the field of an operand denotes. The value has the lowest bits of it.
     Operand {
@@ -241,6 +253,7 @@ pub enum Place {
 
 /// How a value is computed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Op {
     /// A constant, in two's complement.
     Constant(i128),
@@ -351,6 +364,7 @@ pub enum Op {
 
 /// Operations on a value. The result is as wide as the operand unless something else is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum UnaryOp {
     /// Every bit inverted.
     Not,
@@ -368,6 +382,7 @@ pub enum UnaryOp {
 
 /// Operations on two values of one width. The result has the same width, except where a variant says otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BinaryOp {
     /// The sum, modulo 2^n.
     Add,

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::interval::MAX_BITS;
+
 use super::{BinaryOp, Code, Label, Op, Over, Place, Region, Step, UnaryOp, ValueId};
 
 /// Something that code does not keep.
@@ -43,14 +45,22 @@ impl Verify<'_> {
     }
 
     fn uses(&self, value: ValueId) -> Result<(), Fault> {
-        self.holds(self.is_visible[value.index()], value, "used where it is not defined")
+        let is_visible = self.is_visible.get(value.index()) == Some(&true);
+        self.holds(is_visible, value, "used where it is not defined")
     }
 
     fn defines(&mut self, value: ValueId) -> Result<(), Fault> {
         self.holds(!self.is_visible[value.index()], value, "defined twice")?;
-        self.holds(self.code.width(value) > 0, value, "without bits")?;
+        let width = self.code.width(value);
+        self.holds(width > 0, value, "without bits")?;
+        self.holds(width <= MAX_BITS, value, "with too many bits")?;
         self.is_visible[value.index()] = true;
         Ok(())
+    }
+
+    /// A value that is not among the values of the code would end the program.
+    fn exists(&self, value: ValueId) -> Result<(), Fault> {
+        self.holds(value.index() < self.is_visible.len(), value, "not in the list")
     }
 
     fn one_width(&self, a: ValueId, b: ValueId) -> Result<(), Fault> {
@@ -87,6 +97,7 @@ impl Verify<'_> {
     fn step(&mut self, step: &Step) -> Result<(), Fault> {
         match step {
             Step::Compute(value) => {
+                self.exists(*value)?;
                 self.computes(*value)?;
                 self.defines(*value)
             }
@@ -106,6 +117,7 @@ impl Verify<'_> {
             Step::If { condition, yes, no, merges } => {
                 self.uses(*condition)?;
                 self.holds(self.code.width(*condition) == 1, *condition, "a condition has 1 bit")?;
+                merges.iter().try_for_each(|merge| self.exists(merge.after))?;
                 let code = self.code;
                 let arm = |verify: &Self, value: Option<ValueId>, after: ValueId| match value {
                     Some(value) => {
@@ -128,6 +140,11 @@ impl Verify<'_> {
                 Ok(())
             }
             Step::Loop { over, number, carried, body } => {
+                self.exists(*number)?;
+                for one in carried {
+                    self.exists(one.inside)?;
+                    self.exists(one.after)?;
+                }
                 match over {
                     Over::Range { first, last, .. } => {
                         self.uses(*first)?;
@@ -179,6 +196,9 @@ impl Verify<'_> {
         let of = |operand: ValueId| code.width(operand);
         let fits = match code.op(value) {
             Op::Unary(UnaryOp::Not | UnaryOp::Neg | UnaryOp::Reverse, a) => of(*a) == width,
+            Op::Float { operation, arguments, .. } => {
+                operation.takes(arguments.len()) && operation.width() == width
+            }
             Op::Unary(_, a) => u32::BITS - of(*a).leading_zeros() == width,
             Op::Binary(op, a, b) => match op {
                 BinaryOp::Shl | BinaryOp::ShrZeros | BinaryOp::ShrSigns | BinaryOp::RotateLeft => {
@@ -191,8 +211,10 @@ impl Verify<'_> {
                 _ => of(*a) == width && of(*b) == width,
             },
             Op::Extend { of: a, .. } => of(*a) < width,
-            Op::Extract { of: a, low } => low + width <= of(*a),
-            Op::Concat(parts) => parts.iter().map(|part| of(*part)).sum::<u32>() == width,
+            Op::Extract { of: a, low } => low.checked_add(width).is_some_and(|end| end <= of(*a)),
+            Op::Concat(parts) => {
+                parts.iter().map(|part| u64::from(of(*part))).sum::<u64>() == u64::from(width)
+            }
             Op::Select { condition, yes, no } => {
                 of(*condition) == 1 && of(*yes) == width && of(*no) == width
             }

@@ -24,10 +24,10 @@ use isadl_float::SOURCES;
 use isadl_ir::isa::Isa;
 use isadl_semantics::Checked;
 
-use super::HEADER;
 use super::module::Source;
 use super::names::Scope;
 use super::plan::Plan;
+use super::{HEADER, embedded};
 
 /// The behaviour of instructions.
 #[derive(Clone, Copy)]
@@ -133,6 +133,7 @@ fn float() -> String {
         "{HEADER}//! Floating-point numbers in software, of the package `isadl-float`.\n\n"
     );
     for (name, source) in SOURCES {
+        let source = embedded(source);
         text += &format!("#[rustfmt::skip]\npub mod {name} {{\n{source}}}\n");
     }
     text + "pub use compare::Extremum;\n\

@@ -28,6 +28,7 @@ const MAX_MNEMONICS: usize = 1 << (64 - MAX_KINDS * KIND_BITS as usize);
 
 /// [`Names`] with their tables.
 #[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct OwnedNames<R> {
     shift: u32,
     slots: Vec<u32>,
@@ -56,6 +57,7 @@ impl<R> Column for OwnedNames<R> {
 
 /// [`Sequences`] with their tables.
 #[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct OwnedSequences {
     shift: u32,
     slots: Vec<u32>,

@@ -18,6 +18,7 @@ const MIN_SHARE: usize = 8;
 
 /// The sums that all rows share: where the bits of each begin.
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Lanes {
     starts: Vec<u32>,
 }

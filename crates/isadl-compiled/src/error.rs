@@ -1,0 +1,55 @@
+//! Why a file is not read.
+
+use std::fmt;
+
+/// Why bytes are not a compiled instruction set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReadError {
+    /// They do not begin as one does.
+    NotCompiled,
+    /// Another version of isadl wrote them.
+    Version {
+        /// That version.
+        written: String,
+    },
+    /// They end too early, or go on after the end.
+    Length,
+    /// A part of them is not what was written.
+    Damaged {
+        /// The part.
+        part: &'static str,
+    },
+    /// A part has what no version writes: it refers to something that is not there.
+    Misfit {
+        /// The part.
+        part: &'static str,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// They are without programs, or have fewer generations.
+    Absent {
+        /// The part.
+        part: &'static str,
+    },
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadError::NotCompiled => f.write_str("not a compiled instruction set"),
+            ReadError::Version { written } => write!(
+                f,
+                "written by isadl {written}, and this is {}: compile the specification again",
+                crate::container::VERSION
+            ),
+            ReadError::Length => f.write_str("the file is cut off, or has bytes after its end"),
+            ReadError::Damaged { part } => write!(f, "the file is damaged: its {part}"),
+            ReadError::Misfit { part, what } => {
+                write!(f, "the {part} of the file do not fit: {what}")
+            }
+            ReadError::Absent { part } => write!(f, "the file has no {part}"),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
