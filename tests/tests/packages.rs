@@ -7,11 +7,12 @@ use std::process::Command;
 use isadl_tests::root;
 
 /// The published packages, by their folders.
-const PACKAGES: [&str; 22] = [
+const PACKAGES: [&str; 23] = [
     "crates/isadl-asm",
     "crates/isadl-backends",
     "crates/isadl-base",
     "crates/isadl-cli",
+    "crates/isadl-compiled",
     "crates/isadl-diagnostics",
     "crates/isadl-engine",
     "crates/isadl-exec",

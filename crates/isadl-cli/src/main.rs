@@ -62,7 +62,18 @@ impl From<std::io::Error> for Failure {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     arguments.colour.write_global();
-    let outcome = match arguments.command {
+    match spec::guarded(|| run(arguments.command)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Input) => ExitCode::from(1),
+        Err(Failure::Usage(message)) => {
+            report::complain(&message);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(command: Command) -> Outcome {
+    match command {
         Command::New(options) => new::run(&options),
         Command::Check(options) => report::finish(&options.input, check::run(&options)),
         Command::Prove(options) => report::finish(&options.input, prove::run(&options)),
@@ -89,14 +100,6 @@ fn main() -> ExitCode {
             Failure::Input
         }),
         Command::Man => manual(),
-    };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Failure::Input) => ExitCode::from(1),
-        Err(Failure::Usage(message)) => {
-            report::complain(&message);
-            ExitCode::from(2)
-        }
     }
 }
 

@@ -26,6 +26,8 @@ pub enum ReadError {
         /// What is wrong with it.
         what: String,
     },
+    /// Their sums are right, and yet no version of isadl wrote them: tables lead nowhere.
+    Forged,
     /// They are without programs, or have fewer generations.
     Absent {
         /// The part.
@@ -46,6 +48,9 @@ impl fmt::Display for ReadError {
             ReadError::Damaged { part } => write!(f, "the file is damaged: its {part}"),
             ReadError::Misfit { part, what } => {
                 write!(f, "the {part} of the file do not fit: {what}")
+            }
+            ReadError::Forged => {
+                f.write_str("not what `isadl compile` writes: its tables lead nowhere")
             }
             ReadError::Absent { part } => write!(f, "the file has no {part}"),
         }

@@ -146,7 +146,11 @@ fn operations_of_all_widths_give_exact_results() {
         memory.protect(0x1000..0x2000, Access::ALL).expect("inside");
         let mut machine = Machine::new(Rc::clone(&spec), vec![memory]).expect("few registers");
         for (number_of, id) in spec.isa().opcode_ids().enumerate() {
-            let [instance] = spec.programs().opcodes[id.index()].as_slice() else { continue };
+            let [instance] =
+                spec.checked().expect("checked programs").opcodes[id.index()].as_slice()
+            else {
+                continue;
+            };
             let code = ir::build(spec.isa(), spec.isa().opcode(id), &instance.program);
             for _ in 0..60 {
                 let before: Vec<BigInt> = (0..3).map(|_| number(&mut random, width)).collect();

@@ -1,5 +1,6 @@
 //! The real binary: exit statuses, formats, levels, dumps; assembly text in `text.rs`.
 
+mod compile;
 mod extensions;
 mod files;
 mod layout;

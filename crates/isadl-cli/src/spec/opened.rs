@@ -3,7 +3,9 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use isadl::engine::Loaded;
 use isadl::isa::{ExtensionSet, Family, Isa, SelectionKind, UnknownSelection};
@@ -14,7 +16,7 @@ use isadl_project::Project;
 
 use super::{Compiled, cache, compiled};
 use crate::args::Spec;
-use crate::{Failure, asm, check, project, report, run};
+use crate::{Failure, Outcome, asm, check, project, report, run};
 
 /// Files in the folder of a specification that commands read besides it.
 const BESIDE: [&str; 2] = [asm::MACROS, run::DEBUGGER];
@@ -46,6 +48,8 @@ impl<'s> Opened<'s> {
             && let Some(bytes) = compiled_file(path)?
         {
             let set = CompiledSet::read(bytes).map_err(|error| refused(path, &error))?;
+            // Only one set is opened in a run.
+            let _ = FOREIGN.set(path.clone());
             return Ok(Opened { spec, paths: vec![path.clone()], set });
         }
         let paths = super::set(&spec.paths, "--spec")?;
@@ -145,6 +149,25 @@ impl<'s> Opened<'s> {
     fn done<T>(&self, result: Result<T, ReadError>) -> Result<T, Failure> {
         let path = self.paths.first().map_or(Path::new(""), |path| path);
         result.map_err(|error| refused(path, &error))
+    }
+}
+
+/// The compiled set that the user named. Sums say that it is as somebody wrote it, not that `isadl compile` was that.
+static FOREIGN: OnceLock<PathBuf> = OnceLock::new();
+
+/// Runs a command. If tables of a compiled set that the user named lead nowhere, the set is refused.
+pub(crate) fn guarded(command: impl FnOnce() -> Outcome) -> Outcome {
+    let report = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if FOREIGN.get().is_none() {
+            report(info);
+        }
+    }));
+    // Nothing is used after a panic but the path.
+    match (catch_unwind(AssertUnwindSafe(command)), FOREIGN.get()) {
+        (Ok(outcome), _) => outcome,
+        (Err(_), Some(path)) => Err(refused(path, &ReadError::Forged)),
+        (Err(panic), None) => resume_unwind(panic),
     }
 }
 

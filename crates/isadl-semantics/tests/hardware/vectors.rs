@@ -123,7 +123,7 @@ fn word(isa: &Isa, id: OpcodeId, random: &mut Random) -> u128 {
 }
 
 fn cases(isa: &Isa, spec: &Rc<Spec>) -> Vec<Case> {
-    let (programs, executor) = (spec.programs(), Executor::new(spec));
+    let (programs, executor) = (spec.checked().expect("checked programs"), Executor::new(spec));
     let loaded = Loaded::new(isa.clone());
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     let mut found = Vec::new();

@@ -255,7 +255,7 @@ fn lanes_do_together_what_programs_say() {
         let programs = compiled(&text).semantics.pop().expect("only the programs have errors");
         let isa = compiled(&as_prose(&text)).into_isa().expect("no errors");
         let spec = Rc::new(Spec::new(isa.clone(), programs));
-        let programs = spec.programs();
+        let programs = spec.checked().expect("checked programs");
         let mut executor = executed::machine(&spec);
         for (id, (program, steps)) in isa.opcode_ids().zip(&cases) {
             let [instance] = programs.opcodes[id.index()].as_slice() else {

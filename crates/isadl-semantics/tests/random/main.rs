@@ -91,7 +91,7 @@ fn bounds_and_data_flow_hold_for_random_programs() {
         let isa = compiled(&prose).into_isa().expect("no errors");
         let spec = Rc::new(Spec::new(isa, checked));
         let mut executor = Executor::new(&spec);
-        let opcodes = &spec.programs().opcodes;
+        let opcodes = &spec.checked().expect("checked programs").opcodes;
         for (id, (case, instances)) in spec.isa().opcode_ids().zip(cases.iter().zip(opcodes)) {
             let [instance] = instances.as_slice() else { continue };
             accepted += 1;
