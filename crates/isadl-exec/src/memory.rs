@@ -5,7 +5,9 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
+
+use memmap2::MmapMut;
 
 /// The bytes of a page.
 pub const PAGE: u64 = 1 << PAGE_BITS;
@@ -75,13 +77,49 @@ pub struct Fault {
 #[derive(Clone)]
 pub struct Memory {
     start: u64,
-    bytes: Vec<u8>,
+    bytes: Untouched,
     /// Of each page.
     pages: Vec<Access>,
     /// For each page with translated instructions, a bit for each byte of them.
     translated: HashMap<u64, Box<[u64; BITS]>>,
     /// Whether bytes of translated instructions may have changed.
     is_rewritten: bool,
+}
+
+/// Bytes that the system gives when they are touched, whichever allocator the program has: some write zeros into all of them at once.
+struct Untouched(MmapMut);
+
+impl Untouched {
+    fn new(size: usize) -> Untouched {
+        // As for any other allocation, there is no way to go on without.
+        Untouched(MmapMut::map_anon(size).expect("the system has enough memory"))
+    }
+}
+
+impl Deref for Untouched {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl DerefMut for Untouched {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut self.0
+    }
+}
+
+impl Clone for Untouched {
+    fn clone(&self) -> Untouched {
+        let mut copy = Untouched::new(self.len());
+        let pages = copy.chunks_mut(PAGE as usize).zip(self.chunks(PAGE as usize));
+        let used = pages.filter(|(_, page)| page.iter().any(|byte| *byte != 0));
+        used.for_each(|(copy, page)| copy.copy_from_slice(page));
+        copy
+    }
 }
 
 impl fmt::Debug for Memory {
@@ -99,7 +137,7 @@ impl Memory {
         let pages = vec![Access::NONE; (size >> PAGE_BITS) as usize];
         Memory {
             start,
-            bytes: vec![0; size as usize],
+            bytes: Untouched::new(size as usize),
             pages,
             translated: HashMap::new(),
             is_rewritten: false,

@@ -374,8 +374,7 @@ impl<'a> Resolver<'a, '_> {
                         continue;
                     };
                     let is_written = |item: &&mut FlowItem| {
-                        item.place == FlowPlace::Field(name)
-                            && matches!(item.access, Access::Write | Access::ReadWrite)
+                        item.place == FlowPlace::Field(name) && item.access.writes()
                     };
                     match items.iter_mut().find(is_written) {
                         Some(item) => item.is_partial = true,

@@ -476,3 +476,15 @@ pub enum Access {
     /// Both lists name it.
     ReadWrite,
 }
+
+impl Access {
+    /// Whether it is read.
+    pub fn reads(self) -> bool {
+        matches!(self, Access::Read | Access::ReadWrite)
+    }
+
+    /// Whether it is written.
+    pub fn writes(self) -> bool {
+        matches!(self, Access::Write | Access::ReadWrite)
+    }
+}

@@ -33,6 +33,7 @@ mod diagnose;
 mod lengths;
 mod named;
 mod operand_reader;
+mod operands;
 mod options;
 mod relaxation;
 mod written;
@@ -64,6 +65,7 @@ pub use relaxation::{NotRelaxable, Relaxations};
 
 use lengths::Lengths;
 pub use operand_reader::OperandReader;
+pub use operands::{Operand, Part, Value};
 pub use options::{TextOf, TextOptions};
 
 use crate::explain::{Explanation, Found};

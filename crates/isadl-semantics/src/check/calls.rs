@@ -435,8 +435,8 @@ impl<'c, 's> Checker<'c, 's, '_> {
     pub(super) fn access_width(&mut self, is_store: bool, span: Span) -> Option<u32> {
         let opcode = self.context.opcode;
         let is_wanted = |access: Access| match is_store {
-            true => matches!(access, Access::Write | Access::ReadWrite),
-            false => matches!(access, Access::Read | Access::ReadWrite),
+            true => access.writes(),
+            false => access.reads(),
         };
         let of_memory = opcode.flow.iter().filter(|item| {
             let FlowPlace::Field(field) = item.place else { return false };

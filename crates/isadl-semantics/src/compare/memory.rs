@@ -30,8 +30,8 @@ impl Comparison<'_, '_> {
                 .iter()
                 .copied()
                 .filter(|item| match is_write {
-                    true => matches!(item.access, Access::Write | Access::ReadWrite),
-                    false => matches!(item.access, Access::Read | Access::ReadWrite),
+                    true => item.access.writes(),
+                    false => item.access.reads(),
                 })
                 .collect();
             self.memory_of(is_write, &declared, !addresses.is_empty(), diagnostics);

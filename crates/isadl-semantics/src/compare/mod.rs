@@ -12,7 +12,7 @@ use isadl_base::vocabulary::BinaryOp;
 use isadl_diagnostics::diagnostic::{Code, Diagnostic, Diagnostics};
 use isadl_diagnostics::span::Span;
 use isadl_ir::isa::{
-    Access, Binding, Expr as FieldExpr, FlowItem, FlowPlace, Isa, Meaning, NameId, Opcode, Operand,
+    Binding, Expr as FieldExpr, FlowItem, FlowPlace, Isa, Meaning, NameId, Opcode, Operand,
     OperandLocation, Reading, RegFileId, TypeKind,
 };
 use isadl_prove::{Answer, Prover};
@@ -149,8 +149,8 @@ impl Comparison<'_, '_> {
     /// The words for which an entry of the lists declares a read or write; `None` if it is about something else.
     fn covers(&self, item: &FlowItem, resource: &Resource, is_write: bool) -> Option<FieldExpr> {
         let has_access = match is_write {
-            true => matches!(item.access, Access::Write | Access::ReadWrite),
-            false => matches!(item.access, Access::Read | Access::ReadWrite),
+            true => item.access.writes(),
+            false => item.access.reads(),
         };
         let condition = item.condition.map_or(FieldExpr::Int(1), |id| self.isa.expr(id).clone());
         // The registers of an address are read, whether memory is read or written.
@@ -322,8 +322,8 @@ impl Comparison<'_, '_> {
             }
             for is_write in [false, true] {
                 let has_access = match is_write {
-                    true => matches!(item.access, Access::Write | Access::ReadWrite),
-                    false => matches!(item.access, Access::Read | Access::ReadWrite),
+                    true => item.access.writes(),
+                    false => item.access.reads(),
                 };
                 // A partial write reads what it keeps.
                 if has_access && (is_write || !item.is_partial) {
@@ -335,8 +335,7 @@ impl Comparison<'_, '_> {
 
     /// Numbers that are declared to be read, and that the program does not use.
     fn unused_numbers(&self, diagnostics: &mut Diagnostics) {
-        let is_read =
-            |operand: &&Operand| matches!(operand.access, Access::Read | Access::ReadWrite);
+        let is_read = |operand: &&Operand| operand.access.reads();
         for operand in self.opcode.operands.iter().filter(is_read) {
             let OperandLocation::Field(name) = operand.place else { continue };
             let Some(field) = self.opcode.field(name) else { continue };

@@ -17,6 +17,7 @@ use isadl::source::SourceMap;
 use isadl_bench::before;
 use isadl_bench::emulator::Emulator;
 use isadl_bench::guest;
+use isadl_compiled::{CompiledSet, Contents};
 use isadl_engine::decode::decode;
 use isadl_engine::target::Target;
 use isadl_exec::Stop;
@@ -38,7 +39,7 @@ struct Measure {
     run: fn(usize),
 }
 
-const MEASURES: [Measure; 19] = [
+const MEASURES: [Measure; 20] = [
     Measure { name: "decode RV32I", item: "word", items: 2000, run: decode_rv32i },
     Measure { name: "decode SIMT", item: "word", items: 2000, run: decode_simt },
     Measure { name: BEFORE, item: "word", items: 2000, run: decode_simt_before },
@@ -56,6 +57,7 @@ const MEASURES: [Measure; 19] = [
     Measure { name: "generated RV64", item: "instruction", items: 1_000_000, run: generated_rv64 },
     Measure { name: "check spec/simt", item: "run", items: 1, run: check_simt },
     Measure { name: "check spec/gcn", item: "run", items: 1, run: check_gcn },
+    Measure { name: "read compiled GCN", item: "set", items: 4, run: read_compiled },
     Measure { name: "check one mnemonic", item: "run", items: 1, run: check_one_mnemonic },
     Measure { name: "check aliases and rules", item: "run", items: 1, run: check_aliases },
 ];
@@ -271,6 +273,25 @@ fn check_simt(count: usize) {
 
 fn check_gcn(count: usize) {
     check("spec/gcn", count);
+}
+
+/// Reads the tables of a compiled set, as a command does before its first word.
+fn read_compiled(count: usize) {
+    let sources = SourceMap::read(&[root().join("spec/gcn")]).expect("the specification");
+    let compilation = isadl::compile(&sources);
+    let family = compilation.family.expect("no errors");
+    let contents = Contents {
+        family: &family,
+        programs: &compilation.semantics,
+        is_executable: false,
+        sources: &sources,
+        beside: &[],
+    };
+    let bytes = contents.write().expect("a file");
+    for _ in 0..count {
+        let set = CompiledSet::read(black_box(&bytes).clone()).expect("a set");
+        black_box(set.loaded(0).expect("tables"));
+    }
 }
 
 /// The instructions that this program executes for the setup of a measure and a number of items.
