@@ -3,6 +3,7 @@
 mod block;
 mod environment;
 mod formulas;
+mod halt;
 mod host;
 mod lanes;
 pub mod linux;
@@ -23,6 +24,7 @@ mod spec;
 mod state;
 mod wide;
 
+pub use halt::hexadecimal;
 pub use machine::{Machine, TooManyRegisters};
 pub use process::{Event, Process, furnish, memory as program_memory};
 pub use programs::Prepared;

@@ -74,6 +74,11 @@ impl Code<'_> {
         found.is_some_and(|one| one.offset - address < length as u64)
     }
 
+    /// The symbols of a section with their addresses, in order of addresses.
+    pub fn symbols(&self, index: usize) -> impl Iterator<Item = (u64, &str)> {
+        self.names.of_section(index).map(|(address, name)| (address, name.text.as_str()))
+    }
+
     /// The name of an address in a section, and the distance from the named location in bytes. In a linked file, the
     /// address can be in another section.
     pub fn name_of(&self, index: usize, address: u64) -> Option<(&str, u64)> {

@@ -52,6 +52,12 @@ impl Names {
         self.all[from..to].iter().map(|(_, name)| name)
     }
 
+    /// All names of a section with their addresses, in order.
+    pub(super) fn of_section(&self, section: usize) -> impl Iterator<Item = (u64, &Name)> {
+        let own = self.all.iter().filter(move |((of, _), _)| *of == section);
+        own.map(|((_, address), name)| (*address, name))
+    }
+
     /// The best name at an address or before it in its section, and how many bytes before.
     pub(super) fn before(&self, (section, address): SectionAddress) -> Option<(&str, u64)> {
         let end = self.all.partition_point(|(own, _)| *own <= (section, address));

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use isadl::isa::{Environment, Isa, Register, RegisterNames};
 use isadl_exec::linux::{Clock, Settings};
-use isadl_exec::{Event, Halt, Machine, Process, Refusal, Spec};
+use isadl_exec::{Event, Halt, Machine, Process, Spec, hexadecimal};
 
 use crate::args::{Run, Value};
 use crate::spec::{Needs, Opened};
@@ -201,19 +201,11 @@ fn values(machine: &Machine, register: Register) -> String {
     let Register { file, number: own } = register;
     let lanes = if machine.is_of_lanes(file) { machine.lanes() } else { 1 };
     let all: Vec<String> =
-        (0..lanes).map(|lane| number(&machine.register_of_lane(file, own, lane))).collect();
+        (0..lanes).map(|lane| hexadecimal(&machine.register_of_lane(file, own, lane))).collect();
     match all.iter().all(|value| *value == all[0]) {
         true => all[0].clone(),
         false => format!("[{}]", all.join(" ")),
     }
-}
-
-/// A number in pieces of 64 bits, in hexadecimal.
-fn number(pieces: &[u64]) -> String {
-    let mut digits: String = pieces.iter().rev().map(|piece| format!("{piece:016x}")).collect();
-    let zeros = digits.len() - digits.trim_start_matches('0').len();
-    digits.drain(..zeros.min(digits.len() - 1));
-    format!("0x{digits}")
 }
 
 /// Says why the run ended, and ends with its status.
@@ -234,7 +226,7 @@ fn finish(options: &Run, spec: &Spec, process: &mut Process, end: End) -> Outcom
             130
         }
         End::Halt(halt) => {
-            report::complain(&format!("{} {}", said(&halt, spec), place(spec, process)));
+            report::complain(&format!("{} {}", halt.reason(spec.memories()), place(spec, process)));
             if !options.regs {
                 let _ = write!(std::io::stderr(), "{}", registers(spec, process));
             }
@@ -242,34 +234,6 @@ fn finish(options: &Run, spec: &Spec, process: &mut Process, end: End) -> Outcom
         }
     };
     std::process::exit(status)
-}
-
-/// Why an instruction did not end.
-fn said(halt: &Halt, spec: &Spec) -> String {
-    match halt {
-        Halt::Fault { memory, fault } => {
-            let name = match spec.memories() {
-                [_] | [] => String::new(),
-                all => all.get(*memory).map(|name| format!(" of {name}")).unwrap_or_default(),
-            };
-            format!("{} at address {:#x}{name} is not allowed", fault.access, fault.address)
-        }
-        Halt::Trap { name, arguments } if arguments.is_empty() => format!("trap {name}"),
-        Halt::Trap { name, arguments } => {
-            let all: Vec<String> = arguments.iter().map(|value| number(value)).collect();
-            format!("trap {name}({})", all.join(", "))
-        }
-        Halt::Unpredictable => "anything may happen".to_string(),
-        Halt::Refused(Refusal::Illegal) => "no instruction".to_string(),
-        Halt::Refused(Refusal::NoProgram(opcode)) => format!("{opcode} has no program"),
-        Halt::Refused(Refusal::Unsupported(opcode, what)) => {
-            format!("{opcode} cannot be executed: {what}")
-        }
-        Halt::NoFunction(name) => format!("nothing provides the function `{name}`"),
-        Halt::NoMemory => "there is no such memory".to_string(),
-        Halt::End => "the end".to_string(),
-        Halt::TooLong => "a loop inside of the instruction takes too long".to_string(),
-    }
 }
 
 /// The instruction that is next, and where it is.

@@ -5,9 +5,9 @@ use std::io::Write;
 use std::rc::Rc;
 
 use isadl::isa::{Effect, Inst, Register, RegisterNames, Resource};
-use isadl_exec::{Accessed, Event, Process, Spec};
+use isadl_exec::{Accessed, Event, Process, Spec, hexadecimal};
 
-use super::{number, values};
+use super::values;
 use crate::Failure;
 use crate::args::Run;
 use crate::lines::is_gone;
@@ -105,5 +105,5 @@ fn memory(process: &mut Process, access: Accessed) -> String {
         .chunks(8)
         .map(|chunk| chunk.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte)))
         .collect();
-    format!(" [{address:#x}]={}", number(&pieces))
+    format!(" [{address:#x}]={}", hexadecimal(&pieces))
 }

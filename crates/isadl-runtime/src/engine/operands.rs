@@ -90,6 +90,17 @@ impl<'e> Engine<'e> {
         values.opcode.operands.iter().map(|operand| values.operand(operand)).collect()
     }
 
+    /// The text of an operand with its marks, by its index in [`Engine::operands`]; empty if the text of the instruction is without it.
+    pub fn operand_text(&self, inst: Inst, index: usize) -> String {
+        let (isa, mut text) = (self.isa(), String::new());
+        let syntax = &isa.opcode(inst.opcode).syntax;
+        let mut written = syntax.guard.iter().chain(&syntax.operands);
+        if let Some(operand) = written.find(|written| written.operand == index) {
+            isa.append_operand(inst, operand, &mut text);
+        }
+        text
+    }
+
     /// The number of bits of memory that a use of an instruction accesses, if the instruction set says so; `None` for registers.
     pub fn memory_width(&self, inst: Inst, used: &crate::isa::Use) -> Option<u32> {
         let isa = self.isa();
