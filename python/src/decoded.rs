@@ -73,18 +73,19 @@ impl Decoded {
         let (offsets, opcodes, lengths) = python.detach(|| arrays(engine, data));
         let count = lengths.len();
         Ok(Decoded {
-            offsets: view(python, bytes(&offsets), "Q")?,
-            opcodes: view(python, bytes(&opcodes), "I")?,
-            lengths: view(python, lengths, "B")?,
+            offsets: view(python, &offsets, "Q")?,
+            opcodes: view(python, &opcodes, "I")?,
+            lengths: view(python, &lengths, "B")?,
             count,
         })
     }
 }
 
-fn arrays(engine: &Engine<'_>, data: &[u8]) -> (Vec<u64>, Vec<u32>, Vec<u8>) {
+/// The columns of [`Decoded`], numbers as this machine has them in memory.
+fn arrays(engine: &Engine<'_>, data: &[u8]) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
     let count = data.len() / engine.isa().shortest().max(1);
-    let mut offsets = Vec::with_capacity(count);
-    let mut opcodes = Vec::with_capacity(count);
+    let mut offsets = Vec::with_capacity(8 * count);
+    let mut opcodes = Vec::with_capacity(4 * count);
     let mut lengths = Vec::with_capacity(count);
     let mut at = 0;
     while at < data.len() {
@@ -96,38 +97,17 @@ fn arrays(engine: &Engine<'_>, data: &[u8]) -> (Vec<u64>, Vec<u32>, Vec<u8>) {
                 (NONE, unknown(engine, word).min(rest.len()))
             }
         };
-        offsets.push(at as u64);
-        opcodes.push(opcode);
+        offsets.extend_from_slice(&(at as u64).to_ne_bytes());
+        opcodes.extend_from_slice(&opcode.to_ne_bytes());
         lengths.push(length as u8);
         at += length;
     }
     (offsets, opcodes, lengths)
 }
 
-/// Numbers as this machine has them in memory.
-fn bytes<const N: usize, T: Copy + NativeBytes<N>>(numbers: &[T]) -> Vec<u8> {
-    numbers.iter().flat_map(|number| number.native()).collect()
-}
-
-trait NativeBytes<const N: usize> {
-    fn native(self) -> [u8; N];
-}
-
-impl NativeBytes<8> for u64 {
-    fn native(self) -> [u8; 8] {
-        self.to_ne_bytes()
-    }
-}
-
-impl NativeBytes<4> for u32 {
-    fn native(self) -> [u8; 4] {
-        self.to_ne_bytes()
-    }
-}
-
 /// A `memoryview` of bytes as numbers of a format of the module `struct`.
-fn view(python: Python<'_>, content: Vec<u8>, format: &str) -> PyResult<Py<PyAny>> {
-    let content = PyBytes::new(python, &content);
+fn view(python: Python<'_>, content: &[u8], format: &str) -> PyResult<Py<PyAny>> {
+    let content = PyBytes::new(python, content);
     let view = python.import("builtins")?.call_method1("memoryview", (content,))?;
     Ok(view.call_method1("cast", (format,))?.unbind())
 }

@@ -87,6 +87,12 @@ impl WordLayout {
 
     /// The word that bytes begin with, zeros after them.
     pub fn word(&self, bytes: &[u8]) -> u128 {
+        // Most instruction sets; many instructions of a stream are followed by others.
+        if let (false, false, Some(all)) =
+            (self.is_big, self.is_first_high, bytes.first_chunk::<16>())
+        {
+            return u128::from_le_bytes(*all) & low_bits(self.widest);
+        }
         let found = bytes.iter().take(self.bytes()).enumerate();
         found.fold(0, |word, (at, byte)| word | u128::from(*byte) << (8 * self.place_of(at)))
     }

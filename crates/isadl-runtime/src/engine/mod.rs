@@ -225,11 +225,16 @@ impl<'l> Engine<'l> {
     /// Decodes the instruction at the start of `bytes`; also returns its length in bytes.
     pub fn decode_bytes(&self, bytes: &[u8]) -> Result<(Inst, usize), DecodeError> {
         let word = self.isa.word_layout().word(bytes);
-        let needed = self.length(word).unwrap_or(self.tables.shortest);
-        if needed > bytes.len() {
-            return Err(DecodeError::Truncated { needed });
+        let found = decode::decode(&self.image, self.target, word);
+        let needed = match found {
+            Some((row, _)) => usize::from(self.image.words.rows[row.get() as usize].width) / 8,
+            None => self.length(word).unwrap_or(self.tables.shortest),
+        };
+        match found {
+            _ if needed > bytes.len() => Err(DecodeError::Truncated { needed }),
+            Some((row, word)) => Ok((Inst { opcode: self.opcode(row), word }, needed)),
+            None => Err(self.refusal(word)),
         }
-        Ok((self.decode(word)?, needed))
     }
 
     /// Reads the word of one instruction from its bytes in hexadecimal, in memory order. Blanks may come between
