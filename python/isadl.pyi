@@ -5,7 +5,7 @@ An address is the number of a byte; a word is the number in the bytes of an inst
 
 from collections.abc import Callable, Iterator
 from os import PathLike
-from typing import Any, Literal, Optional, Union
+from typing import Any, Literal, Optional, Union, final
 
 __version__: str
 
@@ -50,6 +50,7 @@ def loads(
 def check(*paths: Union[str, PathLike[str]]) -> list[Finding]:
     """Checks a specification; the errors and warnings, in order of their places."""
 
+@final
 class Finding:
     """An error or a warning. ``str`` gives all of it, with an excerpt of the file."""
 
@@ -75,6 +76,7 @@ class Finding:
     def helps(self) -> list[str]:
         """How to fix it."""
 
+@final
 class InstructionSet:
     """An instruction set, of one generation and with one set of extensions."""
 
@@ -125,6 +127,7 @@ class InstructionSet:
         ``hook`` is called before each instruction; ``False`` ends the program. Files are not opened. Raises ``RunError``.
         """
 
+@final
 class Register:
     """Consecutive registers of a file."""
 
@@ -138,6 +141,7 @@ class Register:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
 
+@final
 class Operand:
     """An operand of an instruction."""
 
@@ -148,12 +152,12 @@ class Operand:
     def kind(
         self,
     ) -> Literal[
-        "register", "indirect", "special", "integer", "distance", "float", "packed", "name", "parts", "memory"
+        "register", "constant", "indirect", "special", "integer", "distance", "float", "packed", "name", "parts", "memory"
     ]: ...
     @property
     def value(self) -> Any:
-        """A ``Register``; an integer, which for a ``distance`` is that to ``Instruction.target``; a float; the text of a ``name`` or
-        ``special`` register; for ``parts`` and ``memory``, the values of the parts by their names."""
+        """A ``Register``; an integer, which for a ``distance`` is that to ``Instruction.target``; a float; the text of a ``name``, of a
+        ``special`` register, of a ``constant`` such as a register that is always zero; for ``parts`` and ``memory``, the values of the parts by their names."""
     @property
     def text(self) -> str:
         """How it is written; empty if it is left out."""
@@ -168,6 +172,7 @@ class Operand:
     @property
     def is_written(self) -> bool: ...
 
+@final
 class Use:
     """Something that an instruction reads or writes."""
 
@@ -184,6 +189,7 @@ class Use:
     def memory_width(self) -> Optional[int]:
         """In bits."""
 
+@final
 class Instruction:
     """An instruction, or bytes that are none. ``str`` is its text."""
 
@@ -203,9 +209,6 @@ class Instruction:
     @property
     def opcode_number(self) -> Optional[int]: ...
     @property
-    def description(self) -> Optional[str]:
-        """Markdown."""
-    @property
     def text(self) -> str:
         """As an assembler reads it. With an address, distances are written as the addresses that they lead to."""
     @property
@@ -219,7 +222,7 @@ class Instruction:
     def writes(self) -> list[Use]: ...
     @property
     def flow(self) -> str:
-        """Such as ``next``, ``branch``, ``conditional branch``, ``call``, ``return``, ``trap``."""
+        """Such as ``next``, ``branch``, ``conditional``, ``call``, ``return``, ``trap``."""
     @property
     def is_branch(self) -> bool:
         """Whether execution may go on elsewhere; not for traps."""
@@ -230,6 +233,7 @@ class Instruction:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
 
+@final
 class Decoded:
     """Instructions as arrays of one length, which ``numpy.asarray`` takes without a copy."""
 
@@ -244,6 +248,7 @@ class Decoded:
         """The bytes of each: unsigned, 8 bits."""
     def __len__(self) -> int: ...
 
+@final
 class Section:
     """A section of an ELF file."""
 
@@ -259,6 +264,7 @@ class Section:
     def symbols(self) -> list[tuple[int, str]]:
         """Addresses and names, in order of addresses."""
 
+@final
 class State:
     """A program while it is executed."""
 
@@ -276,6 +282,7 @@ class State:
         """Raises ``ValueError``, also where bytes were never in memory."""
     def write(self, address: int, content: bytes, memory: int = 0) -> None: ...
 
+@final
 class Result:
     """How a program ended."""
 

@@ -1,7 +1,7 @@
 //! Instructions.
 
 use isadl::engine::{Effect, FlowControl, TextOptions};
-use isadl::isa::{Inst, SectionKind};
+use isadl::isa::Inst;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -76,14 +76,6 @@ impl Instruction {
     #[getter]
     fn opcode_number(&self) -> Option<usize> {
         Some(self.inst?.opcode.index())
-    }
-
-    /// What the specification says about it, in Markdown.
-    #[getter]
-    fn description(&self) -> Option<&str> {
-        let opcode = self.set.get().set.isa().opcode(self.inst?.opcode);
-        let about = opcode.prose.iter().find(|prose| prose.kind == SectionKind::Description);
-        Some(about.map_or("", |prose| &prose.text))
     }
 
     #[getter]

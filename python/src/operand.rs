@@ -72,6 +72,7 @@ impl Owned {
                 Owned::Indirect(file, Box::new(Owned::of(isa, *base)), offset)
             }
             Value::Special(id) => Owned::Name("special", isa.specials()[id.index()].clone()),
+            Value::Constant { name, .. } => Owned::Name("constant", name.to_string()),
             Value::Integer(number) => Owned::Integer("integer", number),
             Value::Distance(number) => Owned::Integer("distance", number),
             Value::Packed(bits) => Owned::Integer("packed", bits.into()),

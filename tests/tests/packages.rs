@@ -7,10 +7,11 @@ use std::process::Command;
 use isadl_tests::root;
 
 /// The published packages, by their folders.
-const PACKAGES: [&str; 23] = [
+const PACKAGES: [&str; 24] = [
     "crates/isadl-asm",
     "crates/isadl-backends",
     "crates/isadl-base",
+    "crates/isadl-bindings",
     "crates/isadl-cli",
     "crates/isadl-compiled",
     "crates/isadl-diagnostics",

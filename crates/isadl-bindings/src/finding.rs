@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use isadl::diagnostic::{Diagnostic, Diagnostics, Severity};
+use isadl::levels::Levels;
 use isadl::render::{Colour, Style, render};
 use isadl::source::SourceMap;
 
@@ -52,13 +53,14 @@ impl Finding {
     }
 }
 
-/// Checks a folder of specification files, or files; the findings in order of their places.
+/// Checks a folder of specification files, or files; the findings in order of their places, with the levels that lints have by default.
 ///
 /// # Errors
 ///
 /// If a file cannot be read.
 pub fn check(paths: &[PathBuf]) -> std::io::Result<Vec<Finding>> {
     let sources = SourceMap::read(paths)?;
-    let compilation = isadl::compile(&sources);
+    let mut compilation = isadl::compile(&sources);
+    compilation.diagnostics.apply(&Levels::default());
     Ok(Finding::all(&compilation.diagnostics, &sources))
 }

@@ -1,8 +1,9 @@
 //! Operands of instructions as values: one list of kinds for every instruction set.
 
 use crate::isa::{
-    Access, CompositeSegment, Effect, Field, FlowPlace, Immediate, Inst, Isa, Meaning, NameId,
-    Number, Opcode, OperandLocation, RegFileId, Resource, SpecialId, Type, TypeKind, low_bits,
+    Access, Bits, CompositeSegment, ConstantBits, Effect, Field, FlowPlace, Immediate, Inst, Isa,
+    Meaning, NameId, Number, Opcode, OperandLocation, OperandSyntax, RegFileId, Resource,
+    SpecialId, Type, TypeKind, low_bits,
 };
 
 use super::Engine;
@@ -40,6 +41,15 @@ pub enum Value<'e> {
         base: Box<Value<'e>>,
         /// What is added to it.
         offset: i128,
+    },
+    /// A name among registers that reads as zeros or ones, and discards what is written.
+    Constant {
+        /// The file that it belongs to.
+        file: RegFileId,
+        /// The name.
+        name: &'e str,
+        /// Whether it reads as ones.
+        is_ones: bool,
     },
     /// A register outside of files.
     Special(SpecialId),
@@ -93,9 +103,21 @@ impl<'e> Engine<'e> {
     /// The text of an operand with its marks, by its index in [`Engine::operands`]; empty if the text of the instruction is without it.
     pub fn operand_text(&self, inst: Inst, index: usize) -> String {
         let (isa, mut text) = (self.isa(), String::new());
-        let syntax = &isa.opcode(inst.opcode).syntax;
-        let mut written = syntax.guard.iter().chain(&syntax.operands);
-        if let Some(operand) = written.find(|written| written.operand == index) {
+        let opcode = isa.opcode(inst.opcode);
+        let form = self.alias(inst).map_or(opcode, |alias| &opcode.aliases[alias].form);
+        let Some(place) = opcode.operands.get(index).map(|operand| operand.place) else {
+            return text;
+        };
+        // In an alias, the same bits may be read as another type.
+        let place = bits(opcode, place);
+        let is_it = |written: &&OperandSyntax, of: &Opcode| {
+            let is_left_out = written.omission.is_some_and(|omission| omission.holds(inst.word));
+            !is_left_out && bits(of, written.place(of)) == place
+        };
+        // An alias has the operands of its opcode that it is written with.
+        if written(form).any(|operand| is_it(&operand, form))
+            && let Some(operand) = written(opcode).find(|operand| is_it(operand, opcode))
+        {
             isa.append_operand(inst, operand, &mut text);
         }
         text
@@ -115,6 +137,19 @@ impl<'e> Engine<'e> {
             _ => access.reads(),
         })
     }
+}
+
+/// Where an operand is: its place, unless it is the bits of a field.
+fn bits(of: &Opcode, place: OperandLocation) -> (Option<OperandLocation>, Option<&Bits>) {
+    match place {
+        OperandLocation::Field(name) => (None, of.field(name).map(|field| &field.bits)),
+        place => (Some(place), None),
+    }
+}
+
+/// The operands that are written.
+fn written(of: &Opcode) -> impl Iterator<Item = &OperandSyntax> {
+    of.syntax.guard.iter().chain(&of.syntax.operands)
 }
 
 /// The values of an instruction.
@@ -232,9 +267,10 @@ impl<'e> Values<'e> {
                 let at = self.isa.specials().iter().position(|known| known == name);
                 at.map_or(Value::Name(name), |at| Value::Special(SpecialId::new(at)))
             }
-            Meaning::Constant { name, .. } | Meaning::Nothing(name) | Meaning::Float(name) => {
-                Value::Name(name)
+            Meaning::Constant { file, name, bits } => {
+                Value::Constant { file: *file, name, is_ones: *bits == ConstantBits::One }
             }
+            Meaning::Nothing(name) | Meaning::Float(name) => Value::Name(name),
             Meaning::Integers { .. } => {
                 Value::Integer(entry.meaning.constant(position, width).unwrap_or(0))
             }
