@@ -164,7 +164,10 @@ unsafe fn choice(
 /// # Safety
 ///
 /// `out` can be written.
-unsafe fn opened(set: Result<Set, OpenError>, out: *mut *mut isadl_set) -> Result<(), isadl_status> {
+unsafe fn opened(
+    set: Result<Set, OpenError>,
+    out: *mut *mut isadl_set,
+) -> Result<(), isadl_status> {
     let set = set.map_err(|error| {
         let status = match &error {
             OpenError::File(_) => isadl_status::File,

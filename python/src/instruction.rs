@@ -155,7 +155,8 @@ impl Instruction {
     }
 
     fn __eq__(&self, other: &Instruction) -> bool {
-        let own = |one: &Instruction| (one.set.as_ptr(), one.inst, one.word, one.address, one.length);
+        let own =
+            |one: &Instruction| (one.set.as_ptr(), one.inst, one.word, one.address, one.length);
         own(self) == own(other)
     }
 

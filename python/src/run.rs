@@ -96,7 +96,11 @@ impl State {
     fn set_register(&self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let register = self.register_named(name)?;
         let bits = self.set.get().set.isa().reg_files()[register.file.index()].width as usize;
-        let mask = value.py().eval(c"lambda n, bits: (n & (1 << bits) - 1).to_bytes((bits + 63) // 64 * 8, 'little')", None, None)?;
+        let mask = value.py().eval(
+            c"lambda n, bits: (n & (1 << bits) - 1).to_bytes((bits + 63) // 64 * 8, 'little')",
+            None,
+            None,
+        )?;
         let bytes: Vec<u8> = mask.call1((value, bits))?.extract()?;
         let pieces: Vec<u64> = bytes
             .chunks(8)
@@ -198,8 +202,7 @@ pub(crate) fn execute(
     let process = Process::load(&spec, &environment, program, &args, (settings, options.memory));
     let process = process.map_err(|error| refused(error.to_string()))?;
     let process = Rc::new(RefCell::new(process));
-    let state =
-        Py::new(python, State { set: of.clone().unbind(), process: Rc::clone(&process) })?;
+    let state = Py::new(python, State { set: of.clone().unbind(), process: Rc::clone(&process) })?;
     let mut left = options.fuel.unwrap_or(u64::MAX);
     let (status, reason) = loop {
         if left == 0 {

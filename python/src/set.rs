@@ -111,7 +111,11 @@ impl InstructionSet {
 
     /// The instruction of a word.
     #[pyo3(signature = (word, address=None))]
-    fn decode_word(slf: &Bound<'_, Self>, word: u128, address: Option<u64>) -> PyResult<Instruction> {
+    fn decode_word(
+        slf: &Bound<'_, Self>,
+        word: u128,
+        address: Option<u64>,
+    ) -> PyResult<Instruction> {
         let engine = slf.get().set.engine();
         let inst = engine
             .decode(word)
@@ -122,7 +126,11 @@ impl InstructionSet {
 
     /// The instructions of bytes, one after another, made when they are asked for.
     #[pyo3(signature = (data, address=None))]
-    fn disassemble(slf: &Bound<'_, Self>, data: Bound<'_, PyBytes>, address: Option<u64>) -> Disassembly {
+    fn disassemble(
+        slf: &Bound<'_, Self>,
+        data: Bound<'_, PyBytes>,
+        address: Option<u64>,
+    ) -> Disassembly {
         Disassembly::new(slf.clone().unbind(), data.unbind(), address)
     }
 
@@ -156,8 +164,13 @@ impl InstructionSet {
         let mut sources = SourceMap::new();
         let id = sources.add(name, text.as_bytes().to_vec());
         let purpose = address.map_or(Purpose::Linker, Purpose::Address);
-        let (object, found) =
-            assemble(engine, &mut sources, &[id], &Options { closed: true, ..Options::default() }, purpose);
+        let (object, found) = assemble(
+            engine,
+            &mut sources,
+            &[id],
+            &Options { closed: true, ..Options::default() },
+            purpose,
+        );
         let Some(object) = object else {
             let style = isadl::render::Style::Full;
             let colour = isadl::render::Colour::None;

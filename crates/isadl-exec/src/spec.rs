@@ -20,7 +20,7 @@ pub struct Spec {
 
 enum Programs {
     /// As checking gives them. The code of each opcode is made when it is first needed.
-    Checked(Checked, Vec<OnceCell<Vec<Instance>>>),
+    Checked(Box<Checked>, Vec<OnceCell<Vec<Instance>>>),
     /// As a compiled instruction set has them.
     Built(ir::Programs),
 }
@@ -40,7 +40,7 @@ impl Spec {
     /// The instruction set of a generation, and its programs, as [`isadl::compile`] gives them.
     pub fn new(isa: Isa, programs: Checked) -> Spec {
         let codes = isa.opcodes().iter().map(|_| OnceCell::new()).collect();
-        Spec::of(Loaded::new(isa), Programs::Checked(programs, codes))
+        Spec::of(Loaded::new(isa), Programs::Checked(Box::new(programs), codes))
     }
 
     /// An instruction set and its programs, as a compiled instruction set has them.

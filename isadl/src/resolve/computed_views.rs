@@ -269,7 +269,7 @@ fn computed_number(
     }
     let expr = values.of_bits.clone();
     // INVARIANT: a value that is not lacking is a value of the type, so it is a number of 64 bits.
-    number.computed = Computed::of(expr, values.width, number.number, lacks).ok();
+    number.computed = Computed::of(expr, values.width, number.number, lacks).ok().map(Box::new);
     number
 }
 

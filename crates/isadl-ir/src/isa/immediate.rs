@@ -23,7 +23,7 @@ pub struct Immediate {
     /// The number that is added after scaling.
     pub bias: i64,
     /// The function that computes the number, if the number is neither the bits nor the scaled bits.
-    pub computed: Option<Computed>,
+    pub computed: Option<Box<Computed>>,
     /// The illegal values, by their bits: half-open ranges, ascending and apart from each other.
     pub reserved_values: Vec<(u64, u128)>,
     /// The minimum number of digits of printed integers, or the number of digits after the point of floating-point

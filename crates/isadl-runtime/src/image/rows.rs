@@ -368,7 +368,7 @@ pub(super) fn computed(isa: &Isa) -> Vec<(&Computed, u32)> {
 pub fn computed_number(isa: &Isa, of: &Immediate) -> Option<u16> {
     let own = of.computed.as_ref()?;
     // Equal computed numbers have the same width.
-    let place = computed(isa).iter().position(|(computed, _)| *computed == own)?;
+    let place = computed(isa).iter().position(|(computed, _)| **computed == **own)?;
     u16::try_from(place + 1).ok()
 }
 

@@ -98,7 +98,7 @@ impl<'a> Resolver<'a, '_> {
             self.gap(subject);
             self.report(diagnostic);
         }
-        into.computed = Some(computed);
+        into.computed = Some(Box::new(computed));
     }
 
     /// `Canonical` selects the encoding that is written. There is only one legal answer, and without `Value` the

@@ -215,7 +215,7 @@ fn read(
 fn computed<'i>(isa: &'i Isa, opcode: &Opcode, item: &Item) -> Option<&'i Computed> {
     let field = item.fields[..item.own].first().and_then(|name| opcode.field(*name))?;
     match &isa.ty(field.ty).kind {
-        TypeKind::Immediate(immediate) => immediate.computed.as_ref(),
+        TypeKind::Immediate(immediate) => immediate.computed.as_deref(),
         _ => None,
     }
 }
