@@ -34,7 +34,7 @@ def load(
 ) -> InstructionSet:
     """Opens a folder of specification files, files, or the file that ``isadl compile`` wrote.
 
-    ``generation`` must be given if the instruction set has several that differ. ``extensions`` are names of extensions and of sets,
+    ``generation`` is necessary if the instruction set has several that differ. ``extensions`` are names of extensions and of sets,
     instead of the default set.
 
     Raises ``OSError``, ``SpecError``; ``ValueError`` for an unknown generation or extension.

@@ -19,7 +19,7 @@
 
 // How a call ended.
 typedef enum isadl_status {
-  // As wanted.
+  // Success.
   ISADL_STATUS_OK,
   // A pointer is null, or a text is not UTF-8.
   ISADL_STATUS_ARGUMENT,
@@ -49,7 +49,7 @@ typedef enum isadl_flow {
   ISADL_FLOW_CONDITIONAL,
   // Elsewhere, and back later.
   ISADL_FLOW_CALL,
-  // To where a call was.
+  // Back to the caller.
   ISADL_FLOW_RETURN,
   // To an address in a register or memory.
   ISADL_FLOW_INDIRECT,
@@ -59,7 +59,7 @@ typedef enum isadl_flow {
   ISADL_FLOW_TRAP,
 } isadl_flow;
 
-// What an operand, or a part of one, is.
+// The kinds of operands and of their parts.
 typedef enum isadl_operand_kind {
   // Consecutive registers: `file`, `number` of the first, `count`.
   ISADL_OPERAND_KIND_REGISTERS,
@@ -87,7 +87,7 @@ typedef enum isadl_operand_kind {
 
 // Whether an operand is read and written, as bits.
 typedef enum isadl_access {
-  // It only selects something.
+  // Neither, as for an immediate.
   ISADL_ACCESS_NONE = 0,
   // It is read.
   ISADL_ACCESS_READ = 1,
@@ -97,7 +97,7 @@ typedef enum isadl_access {
   ISADL_ACCESS_READ_WRITE = 3,
 } isadl_access;
 
-// What a use is of.
+// The kinds of resources that instructions use.
 typedef enum isadl_use_kind {
   // Consecutive registers of a file.
   ISADL_USE_KIND_REGISTERS,
@@ -124,11 +124,11 @@ typedef struct isadl_inst {
 
 // An operand, or a part of one. Parts follow what they are part of.
 typedef struct isadl_operand {
-  // What it is.
+  // The kind.
   enum isadl_operand_kind kind;
-  // Whether it is read and written; of a part, what holds of the whole.
+  // Whether it is read and written; a part has the access of its operand.
   enum isadl_access access;
-  // The index of what it is a part of; 2^32 - 1 for an operand.
+  // The index of the operand or part that contains it; 2^32 - 1 for an operand.
   uint32_t parent;
   // Bits of data in it; 0 if that is not known.
   uint32_t width;
@@ -150,13 +150,13 @@ typedef struct isadl_operand {
   uint32_t fraction;
 } isadl_operand;
 
-// Something that an instruction reads or writes.
+// A resource that an instruction reads or writes.
 typedef struct isadl_use {
-  // What it is of.
+  // The kind of resource.
   enum isadl_use_kind kind;
   // Whether it is read and written.
   enum isadl_access access;
-  // Whether it happens whatever a guard or mask is.
+  // Whether it happens in any case, regardless of guards and masks.
   bool is_certain;
   // The number of a register file; 2^32 - 1 if there is none.
   uint32_t file;
@@ -172,7 +172,7 @@ typedef struct isadl_use {
 extern "C" {
 #endif // __cplusplus
 
-// Opens a folder of specification files, a file, or what `isadl compile` wrote.
+// Opens a folder of specification files, a file, or a compiled instruction set.
 //
 // `generation` is null if the instruction set has one, or several that do not differ. `extensions` is null for the default set, or has
 // names of extensions and of sets with commas between them. The set is written to `out`, and closed by `isadl_close`.
@@ -185,7 +185,7 @@ enum isadl_status isadl_open(const char *path,
                              const char *extensions,
                              struct isadl_set **out);
 
-// Opens the bytes of what `isadl compile` wrote, which may go away afterwards. See `isadl_open`.
+// Opens the bytes of a compiled instruction set. The caller may free them afterwards. See `isadl_open`.
 //
 // # Safety
 //
@@ -203,7 +203,7 @@ enum isadl_status isadl_open_bytes(const uint8_t *bytes,
 // It was opened, is not closed yet, and not used by another thread.
 void isadl_close(struct isadl_set *set);
 
-// Why the last call in this thread that did not give `ISADL_STATUS_OK` failed; of a specification, all findings.
+// The reason for the last failure in this thread. For a specification with errors, it is the list of all findings.
 //
 // # Safety
 //
@@ -279,7 +279,7 @@ size_t isadl_text(const struct isadl_set *set,
                   char *buffer,
                   size_t capacity);
 
-// Assembles a line, in its shortest encoding. `address` is that of the instruction, and may be null.
+// Assembles a line, in its shortest encoding. `address` is the address of the instruction, or null.
 //
 // # Safety
 //
@@ -315,8 +315,8 @@ bool isadl_target(const struct isadl_set *set,
                   uint64_t address,
                   uint64_t *out);
 
-// The operands of an instruction in the order of its text, each followed by its parts. Writes as many as fit, and returns how many there
-// are.
+// The operands of an instruction in the order of its text, each followed by its parts. Stores as many as fit, and returns their
+// number.
 //
 // # Safety
 //
@@ -326,7 +326,7 @@ size_t isadl_operands(const struct isadl_set *set,
                       struct isadl_operand *out,
                       size_t capacity);
 
-// What an instruction reads and writes. Writes as many as fit, and returns how many there are.
+// Lists the resources that an instruction reads and writes. Stores as many as fit, and returns their number.
 //
 // # Safety
 //

@@ -27,7 +27,7 @@ pub struct isadl_set(Set);
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum isadl_status {
-    /// As wanted.
+    /// Success.
     Ok,
     /// A pointer is null, or a text is not UTF-8.
     Argument,
@@ -73,7 +73,7 @@ pub enum isadl_flow {
     Conditional,
     /// Elsewhere, and back later.
     Call,
-    /// To where a call was.
+    /// Back to the caller.
     Return,
     /// To an address in a register or memory.
     Indirect,
@@ -181,7 +181,7 @@ unsafe fn opened(
     Ok(())
 }
 
-/// Opens a folder of specification files, a file, or what `isadl compile` wrote.
+/// Opens a folder of specification files, a file, or a compiled instruction set.
 ///
 /// `generation` is null if the instruction set has one, or several that do not differ. `extensions` is null for the default set, or has
 /// names of extensions and of sets with commas between them. The set is written to `out`, and closed by `isadl_close`.
@@ -207,7 +207,7 @@ pub unsafe extern "C" fn isadl_open(
     })
 }
 
-/// Opens the bytes of what `isadl compile` wrote, which may go away afterwards. See `isadl_open`.
+/// Opens the bytes of a compiled instruction set. The caller may free them afterwards. See `isadl_open`.
 ///
 /// # Safety
 ///
@@ -243,7 +243,7 @@ pub unsafe extern "C" fn isadl_close(set: *mut isadl_set) {
     }
 }
 
-/// Why the last call in this thread that did not give `ISADL_STATUS_OK` failed; of a specification, all findings.
+/// The reason for the last failure in this thread. For a specification with errors, it is the list of all findings.
 ///
 /// # Safety
 ///
@@ -411,7 +411,7 @@ pub unsafe extern "C" fn isadl_text(
     unsafe { fill(&text, buffer, capacity) }
 }
 
-/// Assembles a line, in its shortest encoding. `address` is that of the instruction, and may be null.
+/// Assembles a line, in its shortest encoding. `address` is the address of the instruction, or null.
 ///
 /// # Safety
 ///

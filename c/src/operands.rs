@@ -11,7 +11,7 @@ use crate::{isadl_inst, isadl_set, known};
 /// In the place of a number: there is none.
 const NONE: u32 = u32::MAX;
 
-/// What an operand, or a part of one, is.
+/// The kinds of operands and of their parts.
 #[allow(non_camel_case_types)]
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub enum isadl_operand_kind {
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum isadl_access {
-    /// It only selects something.
+    /// Neither, as for an immediate.
     None = 0,
     /// It is read.
     Read = 1,
@@ -60,11 +60,11 @@ pub enum isadl_access {
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct isadl_operand {
-    /// What it is.
+    /// The kind.
     pub kind: isadl_operand_kind,
-    /// Whether it is read and written; of a part, what holds of the whole.
+    /// Whether it is read and written; a part has the access of its operand.
     pub access: isadl_access,
-    /// The index of what it is a part of; 2^32 - 1 for an operand.
+    /// The index of the operand or part that contains it; 2^32 - 1 for an operand.
     pub parent: u32,
     /// Bits of data in it; 0 if that is not known.
     pub width: u32,
@@ -86,7 +86,7 @@ pub struct isadl_operand {
     pub fraction: u32,
 }
 
-/// What a use is of.
+/// The kinds of resources that instructions use.
 #[allow(non_camel_case_types)]
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,16 +101,16 @@ pub enum isadl_use_kind {
     Memory,
 }
 
-/// Something that an instruction reads or writes.
+/// A resource that an instruction reads or writes.
 #[allow(non_camel_case_types)]
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct isadl_use {
-    /// What it is of.
+    /// The kind of resource.
     pub kind: isadl_use_kind,
     /// Whether it is read and written.
     pub access: isadl_access,
-    /// Whether it happens whatever a guard or mask is.
+    /// Whether it happens in any case, regardless of guards and masks.
     pub is_certain: bool,
     /// The number of a register file; 2^32 - 1 if there is none.
     pub file: u32,
@@ -206,8 +206,8 @@ fn add(
     }
 }
 
-/// The operands of an instruction in the order of its text, each followed by its parts. Writes as many as fit, and returns how many there
-/// are.
+/// The operands of an instruction in the order of its text, each followed by its parts. Stores as many as fit, and returns their
+/// number.
 ///
 /// # Safety
 ///
@@ -226,7 +226,7 @@ pub unsafe extern "C" fn isadl_operands(
     unsafe { copy(&all.unwrap_or_default(), out, capacity) }
 }
 
-/// What an instruction reads and writes. Writes as many as fit, and returns how many there are.
+/// Lists the resources that an instruction reads and writes. Stores as many as fit, and returns their number.
 ///
 /// # Safety
 ///

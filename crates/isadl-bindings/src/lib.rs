@@ -1,5 +1,5 @@
-//! What the libraries of isadl for other languages share: an instruction set that owns what its engine refers to, and failures with
-//! their messages.
+//! The common part of the libraries of isadl for other languages: an instruction set that owns its engine, and errors with their
+//! messages.
 //!
 //! ```
 //! use isadl_bindings::{Choice, Set};

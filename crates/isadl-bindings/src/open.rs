@@ -1,4 +1,4 @@
-//! Opening an instruction set, and why that fails.
+//! The choice of a generation and extensions, and errors.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use isadl_compiled::ReadError;
 
 use crate::finding::Finding;
 
-/// What of a specification is wanted.
+/// The generation and extensions to open.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Choice {
     /// The generation, if the instruction set has several that differ.
@@ -15,7 +15,7 @@ pub struct Choice {
     pub extensions: Option<Vec<String>>,
 }
 
-/// Why an instruction set is not opened.
+/// An error of opening an instruction set.
 #[derive(Debug)]
 pub enum OpenError {
     /// A file cannot be read.

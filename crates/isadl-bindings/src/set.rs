@@ -1,4 +1,4 @@
-//! An instruction set that owns what its engine refers to.
+//! An instruction set that owns its engine.
 
 use std::path::PathBuf;
 
@@ -24,14 +24,14 @@ self_cell!(
 /// An instruction set of one generation, for one set of extensions.
 pub struct Set {
     own: Own,
-    /// What it was read from, for its programs.
+    /// Its compiled form, which contains its programs.
     compiled: CompiledSet,
     /// The number of its generation there.
     generation: usize,
 }
 
 impl Set {
-    /// Opens a folder of specification files, files, or what `isadl compile` wrote.
+    /// Opens a folder of specification files, files, or a compiled instruction set.
     ///
     /// # Errors
     ///
@@ -61,7 +61,7 @@ impl Set {
         Set::of_sources(&sources, choice)
     }
 
-    /// Opens what `isadl compile` wrote.
+    /// Opens the bytes of a compiled instruction set.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ impl Set {
     ///
     /// # Errors
     ///
-    /// If it was read from a file that is damaged there.
+    /// If that part of the compiled instruction set is damaged.
     pub fn family(&self) -> Result<Family, ReadError> {
         self.compiled.family()
     }
@@ -127,7 +127,7 @@ impl Set {
     ///
     /// # Errors
     ///
-    /// If it was read from a file that is damaged there.
+    /// If that part of the compiled instruction set is damaged.
     pub fn texts(&self) -> Result<Texts, ReadError> {
         self.compiled.texts(self.isa(), self.generation)
     }
@@ -136,7 +136,7 @@ impl Set {
     ///
     /// # Errors
     ///
-    /// If it was read from a file that is damaged there, or without programs.
+    /// If that part of the compiled instruction set is damaged, or absent.
     pub fn spec(&self) -> Result<Spec, ReadError> {
         let loaded = self.compiled.loaded(self.generation)?;
         let programs = self.compiled.programs(loaded.isa(), self.generation)?;
@@ -161,7 +161,7 @@ fn generation(compiled: &CompiledSet, choice: &Choice) -> Result<usize, OpenErro
         }),
         None if summary.describes.len() == 1 => Ok(0),
         None => Err(OpenError::Choice(format!(
-            "{} has several generations, of which one must be chosen: {}",
+            "{} has several generations: choose one of {}",
             summary.name,
             known().join(", ")
         ))),

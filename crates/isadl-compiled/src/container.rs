@@ -20,7 +20,7 @@ pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+1");
 /// Bytes of an entry of the list.
 const ENTRY: usize = 4 + 4 + 8 + 16;
 
-/// What a part is.
+/// The kinds of parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// The generations.
@@ -50,7 +50,7 @@ impl Kind {
         Kind::Beside,
     ];
 
-    /// What it is called in messages.
+    /// Its name in messages.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Kind::Summary => "list of generations",

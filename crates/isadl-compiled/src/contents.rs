@@ -1,4 +1,4 @@
-//! What is written.
+//! Writing a compiled instruction set.
 
 use isadl::engine::Loaded;
 use isadl::isa::{Family, Isa};
@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::container::{Kind, join};
 use crate::set::Summary;
 
-/// What a compiled instruction set is made of.
+/// The contents of a compiled instruction set.
 #[derive(Debug, Clone, Copy)]
 pub struct Contents<'c> {
     /// All generations.
@@ -20,7 +20,7 @@ pub struct Contents<'c> {
     pub is_executable: bool,
     /// The files that were compiled, to which locations in programs refer.
     pub sources: &'c SourceMap,
-    /// Other files that belong to the specification: their names in its folder, and what they contain.
+    /// Other files that belong to the specification: their names in its folder, and their bytes.
     pub beside: &'c [(String, Vec<u8>)],
 }
 

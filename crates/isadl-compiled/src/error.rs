@@ -14,19 +14,19 @@ pub enum ReadError {
     },
     /// They end too early, or go on after the end.
     Length,
-    /// A part of them is not what was written.
+    /// The checksum of a part does not match.
     Damaged {
         /// The part.
         part: &'static str,
     },
-    /// A part has what no version writes: it refers to something that is not there.
+    /// A part refers to something that is not there.
     Misfit {
         /// The part.
         part: &'static str,
-        /// What is wrong with it.
+        /// The fault.
         what: String,
     },
-    /// Their sums are right, and yet no version of isadl wrote them: tables lead nowhere.
+    /// Their checksums match, but the tables are invalid: isadl did not write them.
     Forged,
     /// They are without programs, or have fewer generations.
     Absent {

@@ -1,4 +1,4 @@
-//! What is read.
+//! Reading a compiled instruction set.
 
 use isadl::engine::Loaded;
 use isadl::image::OwnedImage;
@@ -18,7 +18,7 @@ pub struct CompiledSet {
     summary: Summary,
 }
 
-/// What a compiled instruction set is, in few words.
+/// The generations of a compiled instruction set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// The name of the instruction set.
@@ -38,7 +38,7 @@ impl Summary {
 }
 
 impl CompiledSet {
-    /// Reads what [`Contents::write`](crate::Contents::write) wrote.
+    /// Reads the bytes that [`Contents::write`](crate::Contents::write) made.
     ///
     /// # Errors
     ///
@@ -52,12 +52,12 @@ impl CompiledSet {
         Ok(CompiledSet { parts, summary })
     }
 
-    /// What it is.
+    /// Its name and generations.
     pub fn summary(&self) -> &Summary {
         &self.summary
     }
 
-    /// Whether all parts are as they were written. Without asking, each is compared when it is read.
+    /// Whether all parts have their checksums. Each part is also verified when it is read.
     pub fn is_whole(&self) -> bool {
         self.parts.is_whole()
     }
@@ -152,7 +152,7 @@ impl CompiledSet {
     }
 }
 
-/// What a part contains.
+/// The value that a part contains.
 fn value<T: for<'de> Deserialize<'de>>(
     parts: &Parts,
     kind: Kind,

@@ -1,4 +1,4 @@
-//! What is read is what was written, and bytes that were not written are refused.
+//! A compiled set is read as it was written, and other bytes are refused.
 
 mod damaged;
 mod equal;
