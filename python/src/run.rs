@@ -185,7 +185,8 @@ pub(crate) fn execute(
     let (python, set) = (of.py(), &of.get().set);
     let refused = |message: String| RunError::new_err(message);
     let spec = Rc::new(set.spec().map_err(|error| refused(error.to_string()))?);
-    let environment = environment(spec.isa().environments(), options).map_err(refused)?;
+    let all = spec.isa().environments();
+    let environment = Environment::chosen(all, options.environment.as_deref()).map_err(refused)?;
     let (output, errors) = (Written::default(), Written::default());
     let settings = Settings {
         word: spec.isa().elf().class() / 8,
@@ -232,19 +233,4 @@ pub(crate) fn execute(
 fn said(halt: &Halt, memories: &[String], process: &RefCell<Process>) -> String {
     let pc = process.borrow_mut().machine().pc();
     format!("{} at {pc:#x}", halt.reason(memories))
-}
-
-/// The environment that the program runs in; one without calls if the specification has none.
-fn environment(all: &[Environment], options: &Options) -> std::result::Result<Environment, String> {
-    match (&options.environment, all) {
-        (None, [only]) => Ok(only.clone()),
-        (None, []) => Ok(Environment::bare()),
-        (name, all) => {
-            let found = name.as_ref().and_then(|name| all.iter().find(|one| one.name == *name));
-            found.cloned().ok_or_else(|| {
-                let known: Vec<&str> = all.iter().map(|one| one.name.as_str()).collect();
-                format!("one of these environments must be chosen: {}", known.join(", "))
-            })
-        }
-    }
 }

@@ -42,7 +42,9 @@ pub(crate) fn run(options: &Run) -> Outcome {
     let loaded = opened.loaded()?;
     let set = opened.extensions(loaded.isa())?;
     let programs = opened.programs(loaded.isa())?;
-    let environment = environment(options, loaded.isa())?;
+    let all = loaded.isa().environments();
+    let environment =
+        Environment::chosen(all, options.environment.as_deref()).map_err(Failure::Usage)?;
     let has_programs = programs.opcodes.iter().any(|own| !own.is_empty());
     let spec = Rc::new(Spec::built(loaded, programs).with_extensions(set));
     if !has_programs {
@@ -68,25 +70,6 @@ pub(crate) fn run(options: &Run) -> Outcome {
         coverage::write(path, &spec, &mut process, words, &opened.sources()?)?;
     }
     finish(options, &spec, &mut process, end)
-}
-
-/// The environment that the program runs in; one without calls if the specification has none.
-fn environment(options: &Run, isa: &Isa) -> Result<Environment, Failure> {
-    let all = isa.environments();
-    match (&options.environment, all) {
-        (None, [only]) => Ok(only.clone()),
-        (None, []) => Ok(Environment::bare()),
-        (name, all) => {
-            let found = name.as_ref().and_then(|name| all.iter().find(|one| one.name == *name));
-            found.cloned().ok_or_else(|| {
-                let known: Vec<&str> = all.iter().map(|one| one.name.as_str()).collect();
-                let name = name.as_deref().unwrap_or("none is chosen");
-                let message =
-                    format!("unknown environment: {name}; known are: {}", known.join(", "));
-                Failure::Usage(message)
-            })
-        }
-    }
 }
 
 /// What the program gets from outside.

@@ -29,6 +29,25 @@ pub struct Environment {
 }
 
 impl Environment {
+    /// The environment of a name, or the only one; one without calls if there is none.
+    ///
+    /// # Errors
+    ///
+    /// A message if the name is unknown, or missing where there are several.
+    pub fn chosen(all: &[Environment], name: Option<&str>) -> Result<Environment, String> {
+        match (name, all) {
+            (None, [only]) => return Ok(only.clone()),
+            (None, []) => return Ok(Environment::bare()),
+            _ => {}
+        }
+        let found = all.iter().find(|one| Some(one.name.as_str()) == name);
+        found.cloned().ok_or_else(|| {
+            let known: Vec<&str> = all.iter().map(|one| one.name.as_str()).collect();
+            let name = name.unwrap_or("none is chosen");
+            format!("unknown environment: {name}; known are: {}", known.join(", "))
+        })
+    }
+
     /// One that provides nothing.
     pub fn bare() -> Environment {
         Environment {
