@@ -11,11 +11,8 @@ use isadl_codegen::output::write_named;
 
 use crate::args::{Asm, Input, Output};
 use crate::check::is_input;
-use crate::spec::{Needs, Opened};
+use crate::spec::{MACROS, Needs, Opened};
 use crate::{Failure, Outcome, lines, report};
-
-/// The file of an instruction set with macros of its own.
-pub(crate) const MACROS: &str = "macros.s";
 
 pub(crate) fn run(options: &Asm) -> Outcome {
     let opened = Opened::new(&options.spec, Needs::Words)?;

@@ -4,7 +4,7 @@ use isadl::source::specification_files;
 use isadl_serve::{PortChoice, Service, Set};
 
 use crate::args::Serve;
-use crate::asm::MACROS;
+use crate::spec::MACROS;
 use crate::{Failure, Outcome, check, report};
 
 pub(crate) fn run(options: &Serve) -> Outcome {

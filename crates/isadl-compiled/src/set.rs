@@ -85,14 +85,15 @@ impl CompiledSet {
         self.with_tables(self.isa(generation)?, generation)
     }
 
-    /// The same for an instruction set that was read before.
+    /// The tables for an instruction set that was read before.
     ///
     /// # Errors
     ///
     /// See [`CompiledSet::isa`].
     pub fn with_tables(&self, isa: Isa, generation: usize) -> Result<Loaded, ReadError> {
         let image: OwnedImage = value(&self.parts, Kind::Image, generation)?;
-        Loaded::with_image(isa, image).ok_or_else(|| misfit(Kind::Image, "an unknown opcode"))
+        image.verify(&isa).map_err(|what| misfit(Kind::Image, what))?;
+        Ok(Loaded::with_image(isa, image))
     }
 
     /// All generations.

@@ -7,8 +7,8 @@ use isadl_exec::{Event as Happened, Halt, Process};
 use isadl_gdb::{End as Left, Event, Machine, Stops, Watch};
 
 use super::End;
-use super::registers::{FILE, Seen, description};
-use crate::spec::Opened;
+use super::registers::{Seen, description};
+use crate::spec::{DEBUGGER, Opened};
 use crate::{Failure, report};
 
 /// A program as a debugger sees it.
@@ -20,7 +20,7 @@ struct Debugged<'p> {
 /// Executes a program as a debugger says, until either of them ends.
 pub(super) fn serve(opened: &Opened<'_>, port: u16, process: &mut Process) -> Result<End, Failure> {
     let isa = process.machine().spec().isa().clone();
-    let (description, registers) = description(&isa, opened.beside(FILE)?)?;
+    let (description, registers) = description(&isa, opened.beside(DEBUGGER)?)?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
     let address = listener.local_addr()?;
     report::note(&format!("waiting for a debugger: target remote {address}\n"));

@@ -21,8 +21,6 @@ use crate::args::{Run, Value};
 use crate::spec::{Needs, Opened};
 use crate::{Failure, Outcome, report};
 
-pub(crate) use registers::FILE as DEBUGGER;
-
 /// Instructions between two looks at whether Ctrl-C was pressed.
 const SLICE: u64 = 1 << 22;
 

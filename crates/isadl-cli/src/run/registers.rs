@@ -10,9 +10,6 @@ use serde::Deserialize;
 
 use crate::Failure;
 
-/// The file beside a specification.
-pub(crate) const FILE: &str = "debugger.toml";
-
 /// What the file says about a generation.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

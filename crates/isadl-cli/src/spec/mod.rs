@@ -12,7 +12,7 @@ use isadl::source::SourceMap;
 use crate::args::Input;
 use crate::{Failure, check, progress, report};
 
-pub(crate) use opened::{EXTENSION, Needs, Opened, file, guarded};
+pub(crate) use opened::{DEBUGGER, EXTENSION, MACROS, Needs, Opened, file, guarded};
 
 /// A specification without errors.
 pub(crate) struct Compiled {

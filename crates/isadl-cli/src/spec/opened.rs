@@ -16,10 +16,16 @@ use isadl_project::Project;
 
 use super::{Compiled, cache, compiled};
 use crate::args::Spec;
-use crate::{Failure, Outcome, asm, check, project, report, run};
+use crate::{Failure, Outcome, check, project, report};
 
 /// Files in the folder of a specification that commands read besides it.
-const BESIDE: [&str; 2] = [asm::MACROS, run::DEBUGGER];
+const BESIDE: [&str; 2] = [MACROS, DEBUGGER];
+
+/// The file of an instruction set with macros of its own.
+pub(crate) const MACROS: &str = "macros.s";
+
+/// The file with the registers that debuggers see.
+pub(crate) const DEBUGGER: &str = "debugger.toml";
 
 /// What a command does with an instruction set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

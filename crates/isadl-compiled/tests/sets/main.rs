@@ -2,6 +2,7 @@
 
 mod damaged;
 mod equal;
+mod forged;
 
 use std::path::Path;
 

@@ -109,6 +109,10 @@ impl Isa {
         for rule in &self.rules {
             require(self.has_expr(rule.condition), &rule.message, "condition of rule")?;
         }
+        for ty in &self.types {
+            let mut made_of = ty.made_of();
+            require(made_of.all(|id| id.index() < self.types.len()), &ty.name, "type inside")?;
+        }
         for group in &self.groups {
             let mut parents = group.parents.iter();
             require(parents.all(|id| id.index() < self.groups.len()), &group.name, "parent")?;
@@ -148,11 +152,12 @@ impl Isa {
     }
 
     /// What must hold of an opcode, each with the part that it is about.
-    fn facts(&self, opcode: &Opcode) -> [(bool, &'static str); 8] {
+    fn facts(&self, opcode: &Opcode) -> [(bool, &'static str); 9] {
         let word = low_bits(self.width);
         let bits = opcode.mask | opcode.significant | opcode.ignored | opcode.width_mask;
         let mut fields = opcode.fields.iter();
         let places = opcode.operands.iter().chain(&opcode.implicit).map(|operand| operand.place);
+        let mut written = opcode.syntax.guard.iter().chain(&opcode.syntax.operands);
         let conditions = opcode.flow.iter().filter_map(|item| item.condition);
         let conditions = conditions.chain(opcode.classes.iter().filter_map(|one| one.condition));
         [
@@ -163,6 +168,7 @@ impl Isa {
             (opcode.rules.iter().all(|id| id.index() < self.rules.len()), "rule"),
             (opcode.optypes.iter().all(|id| id.index() < self.optypes.len()), "optype"),
             (places.into_iter().all(|place| self.has_place(place)), "operand"),
+            (written.all(|one| one.operand < opcode.operands.len()), "operand in text"),
             (
                 conditions.into_iter().all(|id| self.has_expr(id))
                     && opcode.flow.iter().all(|item| self.has_flow_place(item.place)),

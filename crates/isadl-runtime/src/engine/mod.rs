@@ -91,15 +91,10 @@ impl Loaded {
         Loaded { isa, tables }
     }
 
-    /// An instruction set with its image, as [`OwnedImage::of`] makes it; `None` if the image has opcodes that the
-    /// instruction set lacks.
-    pub fn with_image(isa: Isa, image: OwnedImage) -> Option<Loaded> {
-        let count = isa.opcodes().len();
-        let is_known = image.rows.iter().all(|id| id.index() < count);
-        is_known.then(|| {
-            let tables = Tables::with_image(&isa, image);
-            Loaded { isa, tables }
-        })
+    /// An instruction set with its image, as [`OwnedImage::of`] makes it.
+    pub fn with_image(isa: Isa, image: OwnedImage) -> Loaded {
+        let tables = Tables::with_image(&isa, image);
+        Loaded { isa, tables }
     }
 
     /// The instruction set.

@@ -11,6 +11,8 @@ mod relocation;
 mod rows;
 mod shared;
 mod text;
+#[cfg(feature = "serde")]
+mod verify;
 mod words;
 
 use isadl_engine::image::Image;
