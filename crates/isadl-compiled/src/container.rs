@@ -9,13 +9,10 @@ use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::error::ReadError;
+use crate::version::VERSION;
 
 /// The first bytes. No text begins so, and a file that was copied as text is not one.
 const MAGIC: &[u8; 10] = b"\x7fISADL\r\n\x1a\n";
-
-/// The version that reads what it wrote. After the sign is the number of the format, which grows whenever a stored type changes between
-/// two releases.
-pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+1");
 
 /// Bytes of an entry of the list.
 const ENTRY: usize = 4 + 4 + 8 + 16;

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::version::VERSION;
+
 /// Why bytes are not a compiled instruction set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadError {
@@ -42,7 +44,7 @@ impl fmt::Display for ReadError {
             ReadError::Version { written } => write!(
                 f,
                 "written by isadl {written}, and this is {}: compile the specification again",
-                crate::container::VERSION
+                VERSION
             ),
             ReadError::Length => f.write_str("the file is cut off, or has bytes after its end"),
             ReadError::Damaged { part } => write!(f, "the file is damaged: its {part}"),

@@ -40,6 +40,7 @@ mod container;
 mod contents;
 mod error;
 mod set;
+mod version;
 
 pub use container::is_compiled;
 pub use contents::Contents;
