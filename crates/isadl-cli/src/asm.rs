@@ -12,7 +12,7 @@ use isadl_codegen::output::write_named;
 use crate::args::{Asm, Input, Output};
 use crate::check::is_input;
 use crate::spec::{MACROS, Needs, Opened};
-use crate::{Failure, Outcome, lines, report};
+use crate::{Failure, Outcome, lines, report, rewrite};
 
 pub(crate) fn run(options: &Asm) -> Outcome {
     let opened = Opened::new(&options.spec, Needs::Words)?;
@@ -117,13 +117,7 @@ fn write(options: &Asm, emit: Output, (bytes, inputs): (&[u8], &[PathBuf])) -> O
         lines::is_gone(out.write_all(bytes).and_then(|()| out.flush()))?;
         return Ok(());
     }
-    let is_own = |input: &&PathBuf| same_file::is_same_file(input, &path).unwrap_or(false);
-    if let Some(input) = inputs.iter().find(is_own) {
-        let (path, input) = (path.display(), input.display());
-        let message = format!("the output `{path}` would replace the input `{input}`");
-        report::complain(&format!("{message}; name another file with `--out`"));
-        return Err(Failure::Input);
-    }
+    rewrite::replaces_none(&path, inputs)?;
     write_named(&path, bytes)?;
     Ok(())
 }

@@ -2,11 +2,10 @@
 
 use std::path::PathBuf;
 
-use isadl::source::{LOCK_FILE, specification_files};
 use isadl_codegen::output::write_named;
 
 use crate::args::Compile;
-use crate::{Failure, Outcome, report, spec};
+use crate::{Outcome, rewrite, spec};
 
 pub(crate) fn run(options: &Compile) -> Outcome {
     let path = spec::only_set(options.path.as_slice())?;
@@ -18,15 +17,7 @@ pub(crate) fn run(options: &Compile) -> Outcome {
         PathBuf::from(name).with_extension(spec::EXTENSION)
     };
     let out = options.out.clone().unwrap_or_else(own);
-    let mut inputs = specification_files(&paths)?;
-    inputs.push(paths[0].join(LOCK_FILE));
-    let is_own = |input: &&PathBuf| same_file::is_same_file(input, &out).unwrap_or(false);
-    if let Some(input) = inputs.iter().find(is_own) {
-        let (out, input) = (out.display(), input.display());
-        let message = format!("the output `{out}` would replace the input `{input}`");
-        report::complain(&format!("{message}; name another file with `--out`"));
-        return Err(Failure::Input);
-    }
+    rewrite::replaces_none(&out, &spec::inputs(&paths)?)?;
     write_named(&out, &bytes)?;
     Ok(())
 }

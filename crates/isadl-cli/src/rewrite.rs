@@ -1,4 +1,4 @@
-//! Changing specifications: `isadl fmt` and `isadl check --fix` write all of their files, or none.
+//! Writing files that may be the user's: `isadl fmt` and `isadl check --fix` write all of their files, or none; outputs never replace inputs.
 
 use std::path::{Path, PathBuf};
 
@@ -47,4 +47,14 @@ fn obstacle(path: &Path, target: &Path, named: &[PathBuf]) -> Result<Option<Stri
     let is_within = target.starts_with(folder.canonicalize()?);
     Ok((!is_within)
         .then(|| format!("leads to {}, which is outside {}", target.display(), folder.display())))
+}
+
+/// Refuses an output that would replace a file that was read.
+pub(crate) fn replaces_none(output: &Path, inputs: &[PathBuf]) -> Outcome {
+    let is_it = |input: &&PathBuf| same_file::is_same_file(input, output).unwrap_or(false);
+    let Some(input) = inputs.iter().find(is_it) else { return Ok(()) };
+    let (output, input) = (output.display(), input.display());
+    let message = format!("the output `{output}` would replace the input `{input}`");
+    report::complain(&format!("{message}; name another file with `--out`"));
+    Err(Failure::Input)
 }

@@ -148,6 +148,8 @@ fn what_is_compiled_and_where_is_checked() {
     let before = std::fs::read(files.0.join(&own)).expect("readable");
     assert_eq!(status(&files, &["compile", "toy", "-o", &own]), Some(1));
     assert_eq!(std::fs::read(files.0.join(&own)).expect("readable"), before);
+    assert_eq!(status(&files, &["compile", "toy", "-o", "toy/macros.s"]), Some(1));
+    assert_eq!(status(&files, &["compile", "-"]), Some(2));
     shown(&files, "", &["compile", "toy", "-o", "t.isac"]);
     let replaced = run(&files, "", &["asm", "--spec", "t.isac", "-o", "t.isac", "own.s"]);
     assert_eq!(replaced.status.code(), Some(1), "{}", errors(&replaced));
@@ -175,6 +177,15 @@ fn a_specification_is_compiled_once() {
     std::fs::write(&path, &whole[..whole.len() / 2]).expect("writable");
     assert_eq!(run(&files, "kept", &decode), first);
     assert!(std::fs::read(&path).expect("readable") == whole);
+
+    // Bytes that are not UTF-8 are an error, even if a text with U+FFFD in their place is kept.
+    let other = files.0.join("other.isa");
+    let clean = std::fs::read(root().join("tests/fixtures/cli/clean.isa")).expect("readable");
+    let decode_other = ["space", "--spec", "other.isa"];
+    std::fs::write(&other, [&clean[..], "// \u{fffd}\n".as_bytes()].concat()).expect("writable");
+    shown(&files, "kept", &decode_other);
+    std::fs::write(&other, [&clean[..], b"// \xff\n"].concat()).expect("writable");
+    assert_eq!(run(&files, "kept", &decode_other).status.code(), Some(1));
 
     // Another text is another specification.
     let name = names(&files.0.join("toy")).into_iter().find(|name| name.ends_with(".isa"));

@@ -1,8 +1,8 @@
 //! Compiled specifications in the user's cache folder, so that the second command on a specification starts at once.
 //!
-//! A file is found by what was compiled and by the program that compiled it, so it is never out of date. The folder is `isadl` in the
-//! user's cache folder, or what the variable `ISADL_CACHE` says; nothing is kept if that is empty. Whatever fails here, the
-//! specification is compiled.
+//! The name of a file is a hash of the texts and of the compiling program, so no file is ever out of date. The folder is `isadl` in the
+//! user's cache folder; the variable `ISADL_CACHE` names another one, or none if it is empty. After any failure here, the specification
+//! is compiled as without a cache.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -17,10 +17,10 @@ use super::opened::{EXTENSION, Needs};
 /// The variable that names another folder.
 const VARIABLE: &str = "ISADL_CACHE";
 
-/// The most bytes of files that are kept; the least recently written go first.
+/// The largest size of all files together, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// Where the compiled form of a specification is kept.
+/// The place of a compiled specification in the cache.
 pub(super) struct Key {
     folder: PathBuf,
     name: String,
@@ -29,6 +29,10 @@ pub(super) struct Key {
 impl Key {
     /// The key of a specification and the files beside it; `None` if there is no cache.
     pub(super) fn of(sources: &SourceMap, beside: &[(String, Vec<u8>)]) -> Option<Key> {
+        // Text of bytes that are not UTF-8 may equal the text of others.
+        if !sources.problems().is_empty() {
+            return None;
+        }
         let folder = match std::env::var_os(VARIABLE) {
             Some(folder) if folder.is_empty() => return None,
             Some(folder) => PathBuf::from(folder),
@@ -44,6 +48,7 @@ impl Key {
             add(file.name().as_bytes());
             add(file.text().as_bytes());
         }
+        add(&(beside.len() as u64).to_le_bytes());
         for (name, content) in beside {
             add(name.as_bytes());
             add(content);
@@ -60,7 +65,7 @@ impl Key {
         self.folder.join(format!("{}{suffix}.{EXTENSION}", self.name))
     }
 
-    /// What is kept, if it is there and as it was written.
+    /// The file from an earlier run, if it exists and is undamaged.
     pub(super) fn find(&self, needs: Needs) -> Option<CompiledSet> {
         let enough: &[Needs] = match needs {
             Needs::Words => &[Needs::Words, Needs::Programs],
@@ -70,7 +75,7 @@ impl Key {
         CompiledSet::read(kept).ok().filter(CompiledSet::is_whole)
     }
 
-    /// Keeps a compiled form, and removes the oldest if there are too many.
+    /// Stores a compiled form, and removes the oldest files beyond [`MAX_BYTES`].
     pub(super) fn keep(&self, needs: Needs, bytes: &[u8]) {
         let kept = std::fs::create_dir_all(&self.folder)
             .and_then(|()| write_file(&self.path(needs), bytes));
@@ -80,7 +85,7 @@ impl Key {
     }
 }
 
-/// What tells this program from others that compile: other versions, and other builds of this one.
+/// Identifies this build of the program.
 fn program() -> Option<Vec<u8>> {
     let path = std::env::current_exe().ok()?;
     let data = path.metadata().ok()?;

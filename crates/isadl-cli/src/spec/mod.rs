@@ -12,7 +12,7 @@ use isadl::source::SourceMap;
 use crate::args::Input;
 use crate::{Failure, check, progress, report};
 
-pub(crate) use opened::{DEBUGGER, EXTENSION, MACROS, Needs, Opened, file, guarded};
+pub(crate) use opened::{DEBUGGER, EXTENSION, MACROS, Needs, Opened, file, guarded, inputs};
 
 /// A specification without errors.
 pub(crate) struct Compiled {
@@ -45,7 +45,9 @@ fn set(paths: &[PathBuf], argument: &str) -> Result<Vec<PathBuf>, Failure> {
 /// The folder or file of the only instruction set at a path, or of the project.
 pub(crate) fn only_set(path: &[PathBuf]) -> Result<PathBuf, Failure> {
     if path.iter().any(|path| check::is_input(path)) {
-        return Err(Failure::Usage("a version cannot be standard input".to_string()));
+        return Err(Failure::Usage(
+            "an instruction set is a folder or file here, not standard input".to_string(),
+        ));
     }
     let found = set(path, "PATH")?;
     // A path is one set, or lists several sets, each with one folder or file.

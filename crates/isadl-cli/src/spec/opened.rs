@@ -145,11 +145,7 @@ impl<'s> Opened<'s> {
 
     /// The files that were read, which no output may replace.
     pub(crate) fn inputs(&self) -> Result<Vec<PathBuf>, Failure> {
-        let mut inputs = specification_files(&self.paths)?;
-        inputs.extend(self.paths.iter().cloned());
-        let own = BESIDE.into_iter().chain([LOCK_FILE]);
-        inputs.extend(own.flat_map(|name| self.paths.iter().map(move |path| path.join(name))));
-        Ok(inputs)
+        inputs(&self.paths)
     }
 
     fn done<T>(&self, result: Result<T, ReadError>) -> Result<T, Failure> {
@@ -201,6 +197,15 @@ pub(crate) const EXTENSION: &str = "isac";
 fn refused(path: &Path, error: &ReadError) -> Failure {
     report::complain(&format!("{}: {error}", path.display()));
     Failure::Input
+}
+
+/// The files that are read of an instruction set at some paths.
+pub(crate) fn inputs(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut inputs = specification_files(paths)?;
+    inputs.extend(paths.iter().cloned());
+    let own = BESIDE.into_iter().chain([LOCK_FILE]);
+    inputs.extend(own.flat_map(|name| paths.iter().map(move |path| path.join(name))));
+    Ok(inputs)
 }
 
 /// The compiled form of a specification, from the cache if it is there.
