@@ -1,4 +1,4 @@
-//! The header is that of the functions, as cbindgen makes it.
+//! The committed header equals the output of cbindgen.
 
 use std::path::Path;
 

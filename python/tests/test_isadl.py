@@ -117,6 +117,7 @@ def test_operands(a64, rv64, gcn):
     assert (branch.target, branch.flow, branch.is_branch) == (0x1010, "conditional", True)
     add = gcn.assemble("v_add_f32 v0, 1.0, v2")
     assert [one.kind for one in add.operands].count("register") == 2
+    assert add.operands[1].text == "1.0"
 
 
 def test_programs_and_files(a64):

@@ -54,6 +54,7 @@ mod mutations;
 mod names;
 mod nested;
 mod numbers;
+mod operands;
 mod oracle;
 mod orders;
 mod packages;

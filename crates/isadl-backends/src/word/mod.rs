@@ -32,7 +32,7 @@ pub struct Word<'w> {
 }
 
 impl<'w> Word<'w> {
-    /// Explains a word of an instruction set. `texts` are those of its programs, which say what its opcodes do.
+    /// Explains a word of an instruction set. `texts` has the texts of its programs.
     pub fn new(
         engine: Engine<'w>,
         isa: &'w Isa,

@@ -1,9 +1,9 @@
 //! Operands of instructions as values: one list of kinds for every instruction set.
 
 use crate::isa::{
-    Access, Bits, CompositeSegment, ConstantBits, Effect, Field, FlowPlace, Immediate, Inst, Isa,
-    Meaning, NameId, Number, Opcode, OperandLocation, OperandSyntax, RegFileId, Resource,
-    SpecialId, Type, TypeKind, low_bits,
+    Access, Bits, CompositeSegment, ConstantBits, Effect, Entry, ExprId, Field, FlowPlace,
+    Immediate, Inst, Isa, Meaning, NameId, Number, Opcode, OperandLocation, OperandSyntax,
+    RegFileId, Resource, SpecialId, Type, TypeKind, low_bits,
 };
 
 use super::Engine;
@@ -17,11 +17,11 @@ pub struct Operand<'e> {
     pub access: Access,
     /// The number of bits of data in it, if the instruction set says so.
     pub width: Option<u32>,
-    /// What it is.
+    /// Its value.
     pub value: Value<'e>,
 }
 
-/// What an operand, or a part of one, is.
+/// The value of an operand or of a part.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value<'e> {
     /// Consecutive registers of a file.
@@ -39,7 +39,7 @@ pub enum Value<'e> {
         file: RegFileId,
         /// The register with the number.
         base: Box<Value<'e>>,
-        /// What is added to it.
+        /// The number added to it.
         offset: i128,
     },
     /// A name among registers that reads as zeros or ones, and discards what is written.
@@ -74,7 +74,7 @@ pub enum Value<'e> {
     Parts(Vec<Part<'e>>),
     /// Memory that is accessed.
     Memory {
-        /// What its address is made of.
+        /// The parts of its address.
         parts: Vec<Part<'e>>,
         /// The number of bits that are accessed, if the instruction set says so.
         width: Option<u32>,
@@ -86,21 +86,21 @@ pub enum Value<'e> {
 pub struct Part<'e> {
     /// Its name.
     pub name: &'e str,
-    /// What it is.
+    /// Its value.
     pub value: Value<'e>,
 }
 
 impl<'e> Engine<'e> {
     /// The operands of an instruction, in the order of its text.
     ///
-    /// Optional operands are there whether they are written or not; what an alias leaves out is there, too.
+    /// The list also has optional operands that are not written, and operands that an alias omits.
     pub fn operands(&self, inst: Inst) -> Vec<Operand<'e>> {
         let isa = self.isa();
         let values = Values { isa, opcode: isa.opcode(inst.opcode), inst };
         values.opcode.operands.iter().map(|operand| values.operand(operand)).collect()
     }
 
-    /// The text of an operand with its marks, by its index in [`Engine::operands`]; empty if the text of the instruction is without it.
+    /// The text of an operand with its marks, by its index in [`Engine::operands`]; empty if the instruction is written without it.
     pub fn operand_text(&self, inst: Inst, index: usize) -> String {
         let (isa, mut text) = (self.isa(), String::new());
         let opcode = isa.opcode(inst.opcode);
@@ -123,7 +123,7 @@ impl<'e> Engine<'e> {
         text
     }
 
-    /// The number of bits of memory that a use of an instruction accesses, if the instruction set says so; `None` for registers.
+    /// The number of accessed bits, for a use of memory. `None` for registers, and if the instruction set does not say it.
     pub fn memory_width(&self, inst: Inst, used: &crate::isa::Use) -> Option<u32> {
         let isa = self.isa();
         let Resource::Memory { ty, raw } = used.resource else { return None };
@@ -139,7 +139,7 @@ impl<'e> Engine<'e> {
     }
 }
 
-/// Where an operand is: its place, unless it is the bits of a field.
+/// The location of an operand: the bits of its field, or else its place.
 fn bits(of: &Opcode, place: OperandLocation) -> (Option<OperandLocation>, Option<&Bits>) {
     match place {
         OperandLocation::Field(name) => (None, of.field(name).map(|field| &field.bits)),
@@ -147,7 +147,7 @@ fn bits(of: &Opcode, place: OperandLocation) -> (Option<OperandLocation>, Option
     }
 }
 
-/// The operands that are written.
+/// The operands in the text of a form.
 fn written(of: &Opcode) -> impl Iterator<Item = &OperandSyntax> {
     of.syntax.guard.iter().chain(&of.syntax.operands)
 }
@@ -182,9 +182,14 @@ impl<'e> Values<'e> {
         Operand { name, access: operand.access, width, value }
     }
 
-    fn width(&self, width: crate::isa::ExprId) -> Option<u32> {
-        let number = |name, reading| self.isa.value(self.inst, name, reading).unwrap_or(0);
-        u32::try_from(self.isa.expr(width).eval(&number)).ok()
+    fn number(&self, expr: ExprId) -> i128 {
+        self.isa
+            .expr(expr)
+            .eval(&|name, reading| self.isa.value(self.inst, name, reading).unwrap_or(0))
+    }
+
+    fn width(&self, width: ExprId) -> Option<u32> {
+        u32::try_from(self.number(width)).ok()
     }
 
     /// The value of an operand with so many bits of data.
@@ -203,16 +208,31 @@ impl<'e> Values<'e> {
         self.opcode.flow.iter().any(|item| item.place == FlowPlace::Field(name))
     }
 
-    /// The most bits that are accessed in memory that some operand addresses.
+    /// The largest access to the memory of some operands, in bits.
     fn accessed(
         &self,
         is_it: impl Fn(NameId) -> bool,
         is_meant: impl Fn(Access) -> bool,
     ) -> Option<u32> {
+        let happens = |condition: ExprId| self.number(condition) != 0;
         let items = self.opcode.flow.iter().filter(|item| {
-            matches!(item.place, FlowPlace::Field(name) if is_it(name)) && is_meant(item.access)
+            matches!(item.place, FlowPlace::Field(name) if is_it(name))
+                && is_meant(item.access)
+                && item.condition.is_none_or(happens)
         });
         items.filter_map(|item| self.width(item.width?)).max()
+    }
+
+    /// A constant of the format that has so many bits.
+    fn constant(&self, entry: &Entry, position: u64, width: u32) -> Option<Value<'e>> {
+        let (exponent, fraction) = match width {
+            16 => (5, 10),
+            32 => (8, 23),
+            64 => (11, 52),
+            _ => return None,
+        };
+        let bits = entry.meaning.constant(position, width)? as u64;
+        Some(Value::Float { bits, exponent, fraction })
     }
 
     fn of_field(&self, field: &Field, width: u32) -> Value<'e> {
@@ -251,18 +271,21 @@ impl<'e> Values<'e> {
         }
     }
 
+    /// The registers for so many bits of data, up to the last of the file.
+    fn registers(&self, file: RegFileId, first: u32, width: u32) -> Value<'e> {
+        let left = self.isa.reg_files()[file.index()].count.saturating_sub(first);
+        let count = self.isa.registers_in(file, width.into()).min(left.max(1));
+        Value::Registers { file, first, count }
+    }
+
     fn of_entry(&self, ty: &'e Type, raw: u64, width: u32) -> Value<'e> {
         let Some((entry, position)) = ty.entry(raw) else { return Value::Name("") };
         match &entry.meaning {
             Meaning::Registers { file, first, align, .. } => {
                 let number = first + position as u32;
-                let count = self.isa.registers_in(*file, width.into());
-                Value::Registers { file: *file, first: number - number % align, count }
+                self.registers(*file, number - number % align, width)
             }
-            Meaning::Register { file, number, .. } => {
-                let count = self.isa.registers_in(*file, width.into());
-                Value::Registers { file: *file, first: *number, count }
-            }
+            Meaning::Register { file, number, .. } => self.registers(*file, *number, width),
             Meaning::Special(name) => {
                 let at = self.isa.specials().iter().position(|known| known == name);
                 at.map_or(Value::Name(name), |at| Value::Special(SpecialId::new(at)))
@@ -270,7 +293,10 @@ impl<'e> Values<'e> {
             Meaning::Constant { file, name, bits } => {
                 Value::Constant { file: *file, name, is_ones: *bits == ConstantBits::One }
             }
-            Meaning::Nothing(name) | Meaning::Float(name) => Value::Name(name),
+            Meaning::Nothing(name) => Value::Name(name),
+            Meaning::Float(text) => {
+                self.constant(entry, position, width).unwrap_or(Value::Name(text))
+            }
             Meaning::Integers { .. } => {
                 Value::Integer(entry.meaning.constant(position, width).unwrap_or(0))
             }

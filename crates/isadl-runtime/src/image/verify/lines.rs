@@ -80,7 +80,7 @@ impl Verify<'_> {
     }
 }
 
-/// Whether the slots of a hash table lead to its rows, and every hash has one.
+/// Whether the slots of a hash table contain numbers of its rows.
 fn slots(shift: u32, slots: &[u32], rows: usize) -> bool {
     shift < 64 && slots.iter().all(|slot| *slot as usize <= rows)
 }

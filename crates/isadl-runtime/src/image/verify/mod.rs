@@ -3,6 +3,10 @@
 //! The engine follows references without checks of its own. Values that it looks up with `get`, or only copies into texts, need no
 //! verification.
 
+mod lines;
+mod texts;
+mod words;
+
 use isadl_engine::expr::{
     BIT_NOT, HAS, IF, LOOKUP, MAX_SEQUENCE, NEG, NOT, NUMBER, PAIR, REPEAT, ROR, SIGNED, UNSIGNED,
 };
@@ -21,7 +25,7 @@ impl OwnedImage {
     ///
     /// # Errors
     ///
-    /// The first kind of row with a reference that leads nowhere.
+    /// The kind of row with the first invalid reference.
     pub fn verify(&self, isa: &Isa) -> Result<(), &'static str> {
         let verify = Verify { image: self.view(), memory_types: &self.flows.memory_types };
         let opcodes = isa.opcodes().len();
@@ -52,10 +56,6 @@ fn list<T>(all: &[T], (first, count): Span) -> bool {
 fn row<T>(all: &[T], number: impl Into<u64>) -> bool {
     number.into() < all.len() as u64
 }
-
-mod lines;
-mod texts;
-mod words;
 
 struct Verify<'i> {
     image: Image<'i>,
