@@ -163,10 +163,7 @@ class Operand:
         """How it is written; empty if it is left out."""
     @property
     def width(self) -> Optional[int]:
-        """The bits of data in it, if the specification says so."""
-    @property
-    def memory_width(self) -> Optional[int]:
-        """The bits of memory that are accessed, for ``memory``."""
+        """The bits of data in it; of ``memory``, the most bits that are accessed. ``None`` if the specification does not say it."""
     @property
     def is_read(self) -> bool: ...
     @property

@@ -36,7 +36,7 @@ pub enum isadl_operand_kind {
     Name,
     /// Several parts, which follow.
     Parts,
-    /// Memory whose address is made of the parts that follow; `memory_width` bits are accessed, 0 if that is not known.
+    /// Memory whose address is made of the parts that follow; `width` bits are accessed at most, 0 if that is not known.
     Memory,
 }
 
@@ -74,8 +74,6 @@ pub struct isadl_operand {
     pub number: u32,
     /// The number of registers.
     pub count: u32,
-    /// Bits of memory that are accessed; 0 if that is not known.
-    pub memory_width: u32,
     /// An integer, with the lowest 64 bits of it.
     pub value: i64,
     /// An encoding.
@@ -156,7 +154,6 @@ fn add(
         file: NONE,
         number: 0,
         count: 0,
-        memory_width: 0,
         value: 0,
         bits: 0,
         exponent: 0,
@@ -194,10 +191,7 @@ fn add(
         Value::Packed(bits) => (made.kind, made.bits) = (isadl_operand_kind::Packed, *bits),
         Value::Name(_) => {}
         Value::Parts(own) => (made.kind, parts) = (isadl_operand_kind::Parts, own),
-        Value::Memory { parts: own, width } => {
-            (made.kind, parts) = (isadl_operand_kind::Memory, own);
-            made.memory_width = width.unwrap_or(0);
-        }
+        Value::Memory(own) => (made.kind, parts) = (isadl_operand_kind::Memory, own),
     }
     let at = all.len() as u32;
     all.push(made);

@@ -55,7 +55,7 @@ static void test_operands(const isadl_set *set)
     assert(isadl_operands(set, &inst, all, 8) == 4);
     assert(all[0].kind == ISADL_OPERAND_KIND_REGISTERS && all[0].number == 0 && all[0].parent == UINT32_MAX);
     assert(all[0].access == ISADL_ACCESS_WRITE && all[0].width == 64);
-    assert(all[1].kind == ISADL_OPERAND_KIND_MEMORY && all[1].memory_width == 64);
+    assert(all[1].kind == ISADL_OPERAND_KIND_MEMORY && all[1].width == 64);
     assert(all[2].kind == ISADL_OPERAND_KIND_REGISTERS && all[2].number == 1 && all[2].parent == 1);
     assert(all[3].kind == ISADL_OPERAND_KIND_INTEGER && all[3].value == 8 && all[3].parent == 1);
     isadl_register_file_name(set, all[0].file, name, sizeof name);

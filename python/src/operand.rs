@@ -54,7 +54,7 @@ enum Owned {
     Integer(&'static str, i128),
     Float(u64, u32, u32),
     Name(&'static str, String),
-    Parts(&'static str, Vec<(String, Owned)>, Option<u32>),
+    Parts(&'static str, Vec<(String, Owned)>),
 }
 
 impl Owned {
@@ -78,8 +78,8 @@ impl Owned {
             Value::Packed(bits) => Owned::Integer("packed", bits.into()),
             Value::Float { bits, exponent, fraction } => Owned::Float(bits, exponent, fraction),
             Value::Name(name) => Owned::Name("name", name.to_string()),
-            Value::Parts(all) => Owned::Parts("parts", parts(all), None),
-            Value::Memory { parts: all, width } => Owned::Parts("memory", parts(all), width),
+            Value::Parts(all) => Owned::Parts("parts", parts(all)),
+            Value::Memory(all) => Owned::Parts("memory", parts(all)),
         }
     }
 
@@ -103,7 +103,7 @@ impl Owned {
                 number(*bits, *exponent, *fraction).into_bound_py_any(python)
             }
             Owned::Name(_, name) => name.into_bound_py_any(python),
-            Owned::Parts(_, parts, _) => {
+            Owned::Parts(_, parts) => {
                 let all = PyDict::new(python);
                 for (name, part) in parts {
                     all.set_item(name, part.object(python)?)?;
@@ -151,15 +151,6 @@ impl Operand {
     #[getter]
     fn value<'py>(&self, python: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.value.object(python)
-    }
-
-    /// Bits of memory that are accessed.
-    #[getter]
-    fn memory_width(&self) -> Option<u32> {
-        match &self.value {
-            Owned::Parts("memory", _, width) => *width,
-            _ => None,
-        }
     }
 
     #[getter]

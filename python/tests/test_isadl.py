@@ -103,14 +103,14 @@ def test_operands(a64, rv64, gcn):
     to, address = load.operands
     assert (to.kind, to.value.file, to.value.number, to.width) == ("register", "X", 0, 64)
     assert (to.is_read, to.is_written) == (False, True)
-    assert (address.kind, address.memory_width) == ("memory", 64)
+    assert (address.kind, address.width) == ("memory", 64)
     assert address.value["offset"] == 8 and address.value["base"].number == 1
     assert address.text == "[x1, #8]"
     assert [one.kind for one in a64.assemble("fmov d0, #1.5").operands] == ["register", "float"]
     assert a64.assemble("fmov d0, #1.5").operands[1].value == 1.5
     assert a64.assemble("mov x0, #0xff00ff00ff00ff").operands[-1].value == 0x00FF00FF00FF00FF
     store = rv64.assemble("sb a0, -3(sp)")
-    assert [one.memory_width for one in store.operands] == [None, 8]
+    assert [one.width for one in store.operands][1] == 8
     assert [(one.kind, one.memory_width) for one in store.writes] == [("memory", 8)]
     branch = rv64.decode(rv64.assemble("beq a0, a1, 0x1010", address=0x1000).bytes, address=0x1000)
     assert branch.operands[-1].kind == "distance" and branch.operands[-1].value == 16

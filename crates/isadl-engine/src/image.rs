@@ -13,6 +13,7 @@ use super::image_control::Controls;
 use super::image_flow::Flows;
 use super::image_lines::Lines;
 use super::image_text::Texts;
+use super::image_values::Values;
 use super::rows::rows;
 pub use super::rows::{FieldPiece, Pattern, Span, Width, slice};
 use super::word::Word;
@@ -30,6 +31,8 @@ pub struct Image<'a> {
     pub flows: Flows<'a>,
     /// Flow of control, and addresses in instructions.
     pub control: Controls<'a>,
+    /// What the bits of operands are.
+    pub values: Values<'a>,
 }
 
 /// Access to the image of an instruction set. A type without values has a constant image, so the compiler can
@@ -183,6 +186,8 @@ pub const OF_FIELD: u8 = 0;
 pub const OF_FILE: u8 = 1;
 /// The register whose number is another register plus an offset.
 pub const INDIRECT: u8 = 2;
+/// A field that addresses memory.
+pub const OF_MEMORY: u8 = 3;
 
 rows! {
     /// Gathers bits of the 64 bits of the word that begin at bit `start`, at the top of a product.
@@ -290,7 +295,7 @@ rows! {
 
     /// An operand.
     Operand {
-        /// [`OF_FIELD`], [`OF_FILE`] or [`INDIRECT`].
+        /// [`OF_FIELD`], [`OF_FILE`], [`INDIRECT`] or [`OF_MEMORY`].
         place: u8,
         /// Whether it is read (bit 0) and written (bit 1).
         access: u8,
@@ -306,7 +311,7 @@ rows! {
         file: u16,
         /// For an indirect register with an offset, the number of the offset field's name plus 1; else 0.
         offset: u16,
-        /// Bits of data in it.
+        /// Bits of data in it, for memory the most that are accessed. 0 if the specification does not say it.
         data: Width,
     }
 

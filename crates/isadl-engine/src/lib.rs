@@ -20,6 +20,7 @@ pub mod image_control;
 pub mod image_flow;
 pub mod image_lines;
 pub mod image_text;
+pub mod image_values;
 pub mod key;
 pub mod names;
 pub mod number;
@@ -42,6 +43,7 @@ pub mod set;
 pub mod short;
 pub mod target;
 pub mod tokens;
+pub mod values;
 pub mod word;
 
 mod sources;

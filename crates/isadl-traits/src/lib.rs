@@ -1,7 +1,7 @@
 //! Traits that generated crates of isadl implement, for tools that work with any instruction set.
 //!
 //! A generated crate has a trait here for each part that was generated: [`Decode`], [`Encode`],
-//! [`Text`], [`Parse`], [`Flow`]. All of them need [`Instruction`]. Its type `Inst` implements them.
+//! [`Text`], [`Parse`], [`Flow`], [`Operands`]. All of them need [`Instruction`]. Its type `Inst` implements them.
 //!
 //! ```
 //! use isadl_traits::{Decode, Flow, Instruction};
@@ -19,6 +19,7 @@
 #![no_std]
 
 mod flow;
+mod operands;
 mod stream;
 
 use core::error::Error;
@@ -26,6 +27,7 @@ use core::fmt::{Debug, Display};
 use core::hash::Hash;
 
 pub use flow::{Effect, RegisterFile, Resource, Use};
+pub use operands::{Operand, Value};
 pub use stream::Stream;
 
 /// A generation of an instruction set. Where an instruction set does not have any, it is `()`.
@@ -175,7 +177,16 @@ pub trait Flow: Instruction {
     fn writes(self) -> impl Iterator<Item = Use<Self::Memory>> + Clone;
 }
 
-/// All that an instruction set can have.
-pub trait Complete: Decode + Encode + Text + Parse + Flow {}
+/// The operands of instructions, in one list of kinds for every instruction set.
+pub trait Operands: Instruction {
+    /// The parts of a value with their names, in the order of their definition.
+    type Parts: Iterator<Item = (&'static str, Value<Self::Parts>)> + Clone + Debug;
 
-impl<I: Decode + Encode + Text + Parse + Flow> Complete for I {}
+    /// Its operands, in assembly order.
+    fn operands(self) -> impl Iterator<Item = Operand<Self::Parts>> + Clone;
+}
+
+/// All that an instruction set can have.
+pub trait Complete: Decode + Encode + Text + Parse + Flow + Operands {}
+
+impl<I: Decode + Encode + Text + Parse + Flow + Operands> Complete for I {}

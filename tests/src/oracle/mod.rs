@@ -9,12 +9,14 @@ mod decode;
 mod encode;
 mod flow;
 mod number;
+mod operands;
 mod print;
 
 pub use assemble::{Readings, is_same};
 pub use decode::{Verdict, breaks, candidates, decode, find, holds, significant, verdict};
 pub use encode::encode;
 pub use flow::{Data, data, flow_control, uses};
+pub use operands::operands;
 use print::Names;
 pub use print::{
     mnemonic, mnemonics, print, print_at, print_names, print_plain, print_plain_names, print_with,

@@ -273,7 +273,7 @@ fn typed(plan: &Plan<'_>) -> TokenStream {
 
         /// The register file of a number.
         #[inline(always)]
-        const fn file(number: u32) -> RegFile {
+        pub(crate) const fn file(number: u32) -> RegFile {
             #file
         }
 
@@ -325,21 +325,32 @@ fn special_type(plan: &Plan<'_>) -> TokenStream {
     }
 }
 
-/// The enumeration of places in memory, a variant for each type.
-fn memory_type(plan: &Plan<'_>) -> TokenStream {
-    let numbered: Vec<TypeId> =
-        plan.image.flows.memory_types.iter().map(|ty| plan.canonical(*ty)).collect();
-    let mut types = numbered.clone();
+/// The types of places in memory, those that differ in prose only once.
+pub(super) fn memory_types(plan: &Plan<'_>) -> Vec<TypeId> {
+    let numbered = plan.image.flows.memory_types.iter();
+    let mut types: Vec<TypeId> = numbered.map(|ty| plan.canonical(*ty)).collect();
     types.sort_unstable();
     types.dedup();
+    types
+}
+
+/// The variants of the enumeration of places in memory, by their types.
+pub(super) fn memory_variants(plan: &Plan<'_>, types: &[TypeId]) -> Vec<(TypeId, Ident)> {
     let mut scope = Scope::reserving(&["from_bits"]);
-    let variants: Vec<Ident> =
-        types.iter().map(|ty| scope.add(&type_name(&plan.isa.ty(*ty).name))).collect();
+    types.iter().map(|ty| (*ty, scope.add(&type_name(&plan.isa.ty(*ty).name)))).collect()
+}
+
+/// The enumeration of places in memory, a variant for each type.
+fn memory_type(plan: &Plan<'_>) -> TokenStream {
+    let numbered = plan.image.flows.memory_types.iter().map(|ty| plan.canonical(*ty));
+    let types = memory_types(plan);
+    let (_, variants): (Vec<TypeId>, Vec<Ident>) =
+        memory_variants(plan, &types).into_iter().unzip();
     let idents: Vec<Ident> = types.iter().map(|ty| plan.type_ident(*ty)).collect();
     let docs = types.iter().map(|ty| format!(" What a `{}` addresses.", plan.isa.ty(*ty).name));
     // Several numbers share a type if generations have types that differ in prose only.
-    let places = numbered.iter().zip(0u32..).filter_map(|(ty, number)| {
-        let index = types.binary_search(ty).ok()?;
+    let places = numbered.zip(0u32..).filter_map(|(ty, number)| {
+        let index = types.binary_search(&ty).ok()?;
         let (number, ident, variant) =
             (Literal::u32_unsuffixed(number), &idents[index], &variants[index]);
         Some(quote! {

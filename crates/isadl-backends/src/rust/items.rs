@@ -27,6 +27,8 @@ const INST_ITEMS: &[&str] = &[
     "get",
     "with_raw",
     "operands",
+    "generic_operands",
+    "memory_width",
     "uses",
     "info",
     "mnemonic",

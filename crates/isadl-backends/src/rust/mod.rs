@@ -16,7 +16,9 @@ mod error;
 #[cfg(feature = "exec")]
 mod exec;
 mod extensions;
+mod field_info;
 mod flow;
+mod generic;
 mod getters;
 mod inst;
 mod items;
@@ -291,6 +293,8 @@ fn code(plan: &Plan<'_>, options: &Options) -> Code {
     if parts.flow == Emit::Yes {
         code.add_text("flow_tables", emit::flow_tables(&plan.image.flows.view()));
         code.add("flow", flow::emit(plan));
+        code.add_text("value_tables", emit::values(&plan.image.values.view()));
+        code.add_public("generic", generic::emit(plan));
     }
     if parts.parses() {
         code.add_text("parse_tables", emit::lines(&plan.image.lines.view()));

@@ -21,6 +21,7 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
         has(parts.text).then(text),
         parts.parses().then(|| parse(plan)),
         has(parts.flow).then(|| flow(plan)),
+        has(parts.flow).then(operands),
     ];
     let traits = traits.into_iter().flatten();
     quote! {
@@ -263,6 +264,69 @@ fn flow(plan: &Plan<'_>) -> TokenStream {
                 Effect::ReadConditionalWrite => ::isadl_traits::Effect::ReadConditionalWrite,
             };
             ::isadl_traits::Use { resource, effect }
+        }
+    }
+}
+
+fn operands() -> TokenStream {
+    quote! {
+        impl ::isadl_traits::Operands for Inst {
+            type Parts = SharedParts;
+
+            fn operands(self) -> impl Iterator<Item = ::isadl_traits::Operand<SharedParts>> + Clone {
+                Inst::generic_operands(self).map(|operand| {
+                    use super::operands::{Access, OperandPlace};
+                    let name = match operand.info.place {
+                        OperandPlace::Field(field) => field.name(),
+                        OperandPlace::File(file) => file.name(),
+                        OperandPlace::Indirect { base, .. } => base.name(),
+                    };
+                    let is_read = matches!(operand.access, Access::Read | Access::ReadWrite);
+                    let is_written = matches!(operand.access, Access::Write | Access::ReadWrite);
+                    ::isadl_traits::Operand::new(name, operand.width, shared_value(operand.value))
+                        .accessed(is_read, is_written)
+                })
+            }
+        }
+
+        /// The parts of an operand, in the types that all instruction sets share.
+        #[derive(Debug, Clone, Copy, PartialEq)]
+        pub struct SharedParts(super::generic::Parts);
+
+        impl Iterator for SharedParts {
+            type Item = (&'static str, ::isadl_traits::Value<SharedParts>);
+
+            fn next(&mut self) -> Option<Self::Item> {
+                let (name, value) = self.0.next()?;
+                Some((name, shared_value(value)))
+            }
+        }
+
+        /// A value in the types that all instruction sets share.
+        fn shared_value(value: super::generic::Value) -> ::isadl_traits::Value<SharedParts> {
+            use super::generic::Value;
+            match value {
+                Value::Registers { file, first, count } => {
+                    ::isadl_traits::Value::Registers { file: shared_file(file), first, count }
+                }
+                Value::Indirect { file, base, offset } => {
+                    let base = base.map(|base| (shared_file(base.file), u32::from(base.number)));
+                    ::isadl_traits::Value::Indirect { file: shared_file(file), base, offset }
+                }
+                Value::Constant { file, name, is_ones } => {
+                    ::isadl_traits::Value::Constant { file: shared_file(file), name, is_ones }
+                }
+                Value::Special(name) => ::isadl_traits::Value::Special(name),
+                Value::Integer(value) => ::isadl_traits::Value::Integer(value),
+                Value::Distance(value) => ::isadl_traits::Value::Distance(value),
+                Value::Float { bits, exponent, fraction } => {
+                    ::isadl_traits::Value::Float { bits, exponent, fraction }
+                }
+                Value::Packed(bits) => ::isadl_traits::Value::Packed(bits),
+                Value::Name(name) => ::isadl_traits::Value::Name(name),
+                Value::Parts(parts) => ::isadl_traits::Value::Parts(SharedParts(parts)),
+                Value::Memory(parts) => ::isadl_traits::Value::Memory(SharedParts(parts)),
+            }
         }
     }
 }

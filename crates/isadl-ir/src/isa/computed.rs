@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use super::types::{Number, NumberFormat, is_in};
-use super::{Expr, low_bits};
+use super::{Expr, Reading, low_bits};
 
 /// The most bits of a field whose values are computed: all of them are listed.
 pub const MAX_COMPUTED_BITS: u32 = 16;
@@ -123,6 +123,14 @@ impl Computed {
         match self.format.number {
             Number::Unsigned | Number::Signed => 64,
             Number::Float { exponent, fraction } => 1 + exponent + fraction,
+        }
+    }
+
+    /// How the 64 bits of a computed number are an integer.
+    pub fn reading(&self) -> Reading {
+        match self.format.number {
+            Number::Signed => Reading::Signed,
+            _ => Reading::Unsigned,
         }
     }
 

@@ -1,9 +1,10 @@
 //! Operands of instructions as values: one list of kinds for every instruction set.
 
+use isadl_engine::expr::data_bits;
+use isadl_engine::{image, values as engine};
+
 use crate::isa::{
-    Access, Bits, CompositeSegment, ConstantBits, Effect, Entry, ExprId, Field, FlowPlace,
-    Immediate, Inst, Isa, Meaning, NameId, Number, Opcode, OperandLocation, OperandSyntax,
-    RegFileId, Resource, SpecialId, Type, TypeKind, low_bits,
+    Access, Bits, Inst, Opcode, OperandLocation, OperandSyntax, RegFileId, Resource, SpecialId,
 };
 
 use super::Engine;
@@ -15,7 +16,7 @@ pub struct Operand<'e> {
     pub name: &'e str,
     /// Whether it is read and written.
     pub access: Access,
-    /// The number of bits of data in it, if the instruction set says so.
+    /// The number of bits of data in it; of memory, the most that are accessed. `None` if the instruction set does not say it.
     pub width: Option<u32>,
     /// Its value.
     pub value: Value<'e>,
@@ -72,13 +73,8 @@ pub enum Value<'e> {
     Name(&'e str),
     /// Several parts.
     Parts(Vec<Part<'e>>),
-    /// Memory that is accessed.
-    Memory {
-        /// The parts of its address.
-        parts: Vec<Part<'e>>,
-        /// The number of bits that are accessed, if the instruction set says so.
-        width: Option<u32>,
-    },
+    /// Memory that is accessed, by the parts of its address; [`Operand::width`] says how many bits.
+    Memory(Vec<Part<'e>>),
 }
 
 /// A part of an operand.
@@ -96,8 +92,19 @@ impl<'e> Engine<'e> {
     /// The list also has optional operands that are not written, and operands that an alias omits.
     pub fn operands(&self, inst: Inst) -> Vec<Operand<'e>> {
         let isa = self.isa();
-        let values = Values { isa, opcode: isa.opcode(inst.opcode), inst };
-        values.opcode.operands.iter().map(|operand| values.operand(operand)).collect()
+        let row = self.row(inst.opcode);
+        let operand = |(known, own): (&crate::isa::Operand, &image::Operand)| Operand {
+            name: match known.place {
+                OperandLocation::File(file) => &isa.reg_files()[file.index()].name,
+                OperandLocation::Field(name) => isa.name_of(name),
+                OperandLocation::Indirect { base, .. } => isa.name_of(base),
+            },
+            access: known.access,
+            width: known_bits(data_bits(&self.image, own.data, inst.word)),
+            value: named(engine::value(&self.image, row, inst.word, own)),
+        };
+        let known = isa.opcode(inst.opcode).operands.iter();
+        known.zip(engine::operands(&self.image, row)).map(operand).collect()
     }
 
     /// The text of an operand with its marks, by its index in [`Engine::operands`]; empty if the instruction is written without it.
@@ -125,18 +132,16 @@ impl<'e> Engine<'e> {
 
     /// The number of accessed bits, for a use of memory. `None` for registers, and if the instruction set does not say it.
     pub fn memory_width(&self, inst: Inst, used: &crate::isa::Use) -> Option<u32> {
-        let isa = self.isa();
         let Resource::Memory { ty, raw } = used.resource else { return None };
-        let values = Values { isa, opcode: isa.opcode(inst.opcode), inst };
-        let is_it = |name: NameId| {
-            let field = values.opcode.field(name);
-            field.is_some_and(|field| field.ty == ty && field.extract(inst.word) == raw)
-        };
-        values.accessed(is_it, |access| match used.effect {
-            Effect::Write | Effect::ConditionalWrite => access.writes(),
-            _ => access.reads(),
-        })
+        let (row, of) = (self.row(inst.opcode), ([ty.index() as u16], raw));
+        let of = (&of.0[..], of.1);
+        known_bits(engine::memory_width(&self.image, row, inst.word, of, used.effect))
     }
+}
+
+/// A number of bits, unless it is 0: then it is not known.
+fn known_bits(bits: u16) -> Option<u32> {
+    (bits > 0).then_some(bits.into())
 }
 
 /// The location of an operand: the bits of its field, or else its place.
@@ -152,173 +157,31 @@ fn written(of: &Opcode) -> impl Iterator<Item = &OperandSyntax> {
     of.syntax.guard.iter().chain(&of.syntax.operands)
 }
 
-/// The values of an instruction.
-struct Values<'e> {
-    isa: &'e Isa,
-    opcode: &'e Opcode,
-    inst: Inst,
-}
-
-impl<'e> Values<'e> {
-    fn operand(&self, operand: &crate::isa::Operand) -> Operand<'e> {
-        let width = operand.width.and_then(|width| self.width(width));
-        let (name, value) = match operand.place {
-            OperandLocation::File(file) => {
-                let known = &self.isa.reg_files()[file.index()];
-                (known.name.as_str(), Value::Registers { file, first: 0, count: known.count })
-            }
-            OperandLocation::Field(name) => {
-                (self.isa.name_of(name), self.named(name, width.unwrap_or(1)))
-            }
-            OperandLocation::Indirect { file, base, offset } => {
-                let number = offset.and_then(|offset| self.opcode.field(offset));
-                let number = number
-                    .map(|field| self.isa.ty(field.ty).integer_of(field.extract(self.inst.word)));
-                let base_value = Box::new(self.named(base, 1));
-                let offset = number.unwrap_or(0);
-                (self.isa.name_of(base), Value::Indirect { file, base: base_value, offset })
-            }
-        };
-        Operand { name, access: operand.access, width, value }
-    }
-
-    fn number(&self, expr: ExprId) -> i128 {
-        self.isa
-            .expr(expr)
-            .eval(&|name, reading| self.isa.value(self.inst, name, reading).unwrap_or(0))
-    }
-
-    fn width(&self, width: ExprId) -> Option<u32> {
-        u32::try_from(self.number(width)).ok()
-    }
-
-    /// The value of an operand with so many bits of data.
-    fn named(&self, name: NameId, width: u32) -> Value<'e> {
-        let Some(field) = self.opcode.field(name) else { return Value::Name("") };
-        let value = self.of_field(field, width);
-        match value {
-            Value::Parts(parts) if self.is_memory(name) => {
-                Value::Memory { parts, width: self.accessed(|of| of == name, |_| true) }
-            }
-            value => value,
+/// The value with the names of an instruction set.
+fn named<'e>(value: engine::Value<'_, 'e>) -> Value<'e> {
+    let file = |number: u32| RegFileId::new(number as usize);
+    let parts = |parts: engine::Parts<'_, 'e>| {
+        parts.map(|(name, value)| Part { name, value: named(value) }).collect()
+    };
+    match value {
+        engine::Value::Registers { file: number, first, count } => {
+            Value::Registers { file: file(number), first, count }
         }
-    }
-
-    fn is_memory(&self, name: NameId) -> bool {
-        self.opcode.flow.iter().any(|item| item.place == FlowPlace::Field(name))
-    }
-
-    /// The largest access to the memory of some operands, in bits.
-    fn accessed(
-        &self,
-        is_it: impl Fn(NameId) -> bool,
-        is_meant: impl Fn(Access) -> bool,
-    ) -> Option<u32> {
-        let happens = |condition: ExprId| self.number(condition) != 0;
-        let items = self.opcode.flow.iter().filter(|item| {
-            matches!(item.place, FlowPlace::Field(name) if is_it(name))
-                && is_meant(item.access)
-                && item.condition.is_none_or(happens)
-        });
-        items.filter_map(|item| self.width(item.width?)).max()
-    }
-
-    /// A constant of the format that has so many bits.
-    fn constant(&self, entry: &Entry, position: u64, width: u32) -> Option<Value<'e>> {
-        let (exponent, fraction) = match width {
-            16 => (5, 10),
-            32 => (8, 23),
-            64 => (11, 52),
-            _ => return None,
-        };
-        let bits = entry.meaning.constant(position, width)? as u64;
-        Some(Value::Float { bits, exponent, fraction })
-    }
-
-    fn of_field(&self, field: &Field, width: u32) -> Value<'e> {
-        self.of(self.isa.ty(field.ty), field.extract(self.inst.word), width)
-    }
-
-    /// A value of a type.
-    fn of(&self, ty: &'e Type, raw: u64, width: u32) -> Value<'e> {
-        if let Some(other) = ty.otherwise.as_ref().filter(|_| !ty.is_named(raw)) {
-            return self.of(self.isa.ty(other.ty), raw, width);
+        engine::Value::Indirect { file: number, base, offset } => {
+            Value::Indirect { file: file(number), base: Box::new(named(base.value())), offset }
         }
-        match &ty.kind {
-            TypeKind::BitField(_) => {
-                let name = ty.enumerator(raw).map(|value| match value.spelling.as_str() {
-                    "" => value.name.as_str(),
-                    spelling => spelling,
-                });
-                Value::Name(name.unwrap_or(""))
-            }
-            TypeKind::Operand(_) => self.of_entry(ty, raw, width),
-            TypeKind::Immediate(immediate) => number(immediate, raw, ty.width),
-            TypeKind::Composite(composite) => {
-                let part = |part: &'e crate::isa::Part| {
-                    let raw = part.bits.extract(raw.into());
-                    Part { name: &part.name, value: self.of(self.isa.ty(part.ty), raw, 1) }
-                };
-                let is_shown = |segment: &&CompositeSegment| {
-                    matches!(segment, CompositeSegment::Part(_) | CompositeSegment::Optional { .. })
-                };
-                match (composite.parts.as_slice(), composite.format.iter().find(is_shown)) {
-                    // One part with something around it.
-                    ([only], Some(_)) if composite.format.len() == 1 => part(only).value,
-                    (parts, _) => Value::Parts(parts.iter().map(part).collect()),
-                }
-            }
+        engine::Value::Constant { file: number, name, is_ones } => {
+            Value::Constant { file: file(number), name, is_ones }
         }
-    }
-
-    /// The registers for so many bits of data, up to the last of the file.
-    fn registers(&self, file: RegFileId, first: u32, width: u32) -> Value<'e> {
-        let left = self.isa.reg_files()[file.index()].count.saturating_sub(first);
-        let count = self.isa.registers_in(file, width.into()).min(left.max(1));
-        Value::Registers { file, first, count }
-    }
-
-    fn of_entry(&self, ty: &'e Type, raw: u64, width: u32) -> Value<'e> {
-        let Some((entry, position)) = ty.entry(raw) else { return Value::Name("") };
-        match &entry.meaning {
-            Meaning::Registers { file, first, align, .. } => {
-                let number = first + position as u32;
-                self.registers(*file, number - number % align, width)
-            }
-            Meaning::Register { file, number, .. } => self.registers(*file, *number, width),
-            Meaning::Special(name) => {
-                let at = self.isa.specials().iter().position(|known| known == name);
-                at.map_or(Value::Name(name), |at| Value::Special(SpecialId::new(at)))
-            }
-            Meaning::Constant { file, name, bits } => {
-                Value::Constant { file: *file, name, is_ones: *bits == ConstantBits::One }
-            }
-            Meaning::Nothing(name) => Value::Name(name),
-            Meaning::Float(text) => {
-                self.constant(entry, position, width).unwrap_or(Value::Name(text))
-            }
-            Meaning::Integers { .. } => {
-                Value::Integer(entry.meaning.constant(position, width).unwrap_or(0))
-            }
-            Meaning::Literal => Value::Name(""),
+        engine::Value::Special(number) => Value::Special(SpecialId::new(number as usize)),
+        engine::Value::Integer(value) => Value::Integer(value),
+        engine::Value::Distance(value) => Value::Distance(value),
+        engine::Value::Float { bits, exponent, fraction } => {
+            Value::Float { bits, exponent: exponent.into(), fraction: fraction.into() }
         }
-    }
-}
-
-/// The number that the bits of a field of `width` bits are.
-fn number<'e>(immediate: &Immediate, raw: u64, width: u32) -> Value<'e> {
-    match immediate.number.number {
-        _ if immediate.number.lanes > 1 => Value::Packed(raw & low_bits(width) as u64),
-        Number::Float { exponent, fraction } => {
-            let (bits, _) = immediate.number_bits(raw, width);
-            Value::Float { bits, exponent, fraction }
-        }
-        _ => {
-            let value = immediate.value(raw, width);
-            match immediate.relative {
-                Some(_) => Value::Distance(value),
-                None => Value::Integer(value),
-            }
-        }
+        engine::Value::Packed(bits) => Value::Packed(bits),
+        engine::Value::Name(name) => Value::Name(name),
+        engine::Value::Parts(own) => Value::Parts(parts(own)),
+        engine::Value::Memory(own) => Value::Memory(parts(own)),
     }
 }

@@ -126,7 +126,7 @@ impl Engine<'_> {
         })
     }
 
-    fn row(&self, id: OpcodeId) -> RowId {
+    pub(super) fn row(&self, id: OpcodeId) -> RowId {
         self.tables.row_of[id.index()]
     }
 

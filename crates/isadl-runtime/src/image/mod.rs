@@ -7,10 +7,12 @@
 mod columns;
 mod control;
 mod flow;
+mod pool;
 mod relocation;
 mod rows;
 mod shared;
 mod text;
+mod values;
 #[cfg(feature = "serde")]
 mod verify;
 mod words;
@@ -26,6 +28,7 @@ pub use rows::computed_number;
 use rows::{Rows, TextRow};
 use text::Plans;
 pub use text::{OwnedLines, OwnedTexts};
+pub use values::OwnedValues;
 pub use words::OwnedWords;
 
 /// An [`Image`] with its tables.
@@ -47,6 +50,8 @@ pub struct OwnedImage {
     pub flows: OwnedFlows,
     /// Flow of control, and addresses in instructions.
     pub control: OwnedControls,
+    /// What the bits of operands are.
+    pub values: OwnedValues,
 }
 
 impl OwnedImage {
@@ -62,9 +67,10 @@ impl OwnedImage {
         let (texts, lines) = text::build(&mut rows, &relocations, plans);
         let flows = OwnedFlows::of(&mut rows);
         let control = OwnedControls::of(&mut rows, relocations);
+        let values = OwnedValues::of(&rows, &words);
         let (ids, generations) = (rows.ids.clone(), rows.generations.clone());
         rows.finish(&mut words);
-        OwnedImage { rows: ids, generations, words, texts, lines, flows, control }
+        OwnedImage { rows: ids, generations, words, texts, lines, flows, control, values }
     }
 
     /// The image as the engine reads it.
@@ -75,6 +81,7 @@ impl OwnedImage {
             lines: self.lines.view(),
             flows: self.flows.view(),
             control: self.control.view(),
+            values: self.values.view(),
         }
     }
 }

@@ -12,8 +12,9 @@ use super::shared::{Shared, Slices};
 use super::words::OwnedWords;
 use super::words::gather::{gather_up_to, truth};
 use crate::isa::{
-    Alias, Bits, Computed, Expr, ExprId, Immediate, Isa, Meaning, NameId, Opcode, OpcodeId,
-    OperandLocation, Reading, RegFileId, Relocation, Run, Type, TypeId, TypeKind, low_bits,
+    Alias, Bits, Computed, Expr, ExprId, FlowPlace, Immediate, Isa, Meaning, NameId, Opcode,
+    OpcodeId, OperandLocation, Reading, RegFileId, Relocation, Run, Type, TypeId, TypeKind,
+    low_bits,
 };
 use isadl_base::vocabulary::{BinaryOp, Function, UnaryOp};
 
@@ -155,6 +156,34 @@ impl<'i> Rows<'i> {
         }
     }
 
+    /// The most bits of memory that an opcode accesses by an operand; 0 where they are not known.
+    pub(super) fn accessed(&mut self, opcode: &Opcode, name: NameId) -> Width {
+        let call = |function, arguments| Expr::Call(function, arguments);
+        let items = opcode.flow.iter().filter(|item| item.place == FlowPlace::Field(name));
+        let mut widths: Vec<Expr> = Vec::new();
+        for item in items {
+            let Some(width) = item.width.map(|width| self.isa.expr(width).clone()) else {
+                continue;
+            };
+            let width = match item.condition.map(|condition| self.isa.expr(condition).clone()) {
+                Some(condition) => call(Function::If, vec![condition, width, Expr::Int(0)]),
+                None => width,
+            };
+            if !widths.contains(&width) {
+                widths.push(width);
+            }
+        }
+        let larger = |a: Expr, b: Expr| {
+            let is_less = Expr::Binary(BinaryOp::Lt, Box::new(a.clone()), Box::new(b.clone()));
+            call(Function::If, vec![is_less, b, a])
+        };
+        let Some(width) = widths.into_iter().reduce(larger) else { return Width(0, 0) };
+        match constant(opcode, &width) {
+            Some(bits) => Width(bits.clamp(0, i128::from(u16::MAX)) as u16, 0),
+            None => Width(0, self.expr(opcode, &width)),
+        }
+    }
+
     /// The bits of an operand without a width in the specification: the width of a register of its file, else the width
     /// of its field.
     pub(super) fn natural_width(&self, opcode: &Opcode, place: OperandLocation) -> u16 {
@@ -175,16 +204,7 @@ impl<'i> Rows<'i> {
 
     /// The value of an expression that is the same in all words of an opcode.
     pub(super) fn constant(&self, opcode: &Opcode, expr: ExprId) -> Option<i128> {
-        let expr = self.isa.expr(expr);
-        let fixed = |name: NameId| match opcode.field(name)?.binding {
-            crate::isa::Binding::Fixed(raw) => Some(raw),
-            _ => None,
-        };
-        expr.fields().into_iter().map(fixed).collect::<Option<Vec<u64>>>()?;
-        Some(expr.eval(&|name, reading| {
-            let field = opcode.field(name).zip(fixed(name));
-            field.map_or(0, |(field, raw)| reading.integer(raw, field.width()))
-        }))
+        constant(opcode, self.isa.expr(expr))
     }
 
     /// The number of an expression over the fields of an opcode.
@@ -339,6 +359,19 @@ impl<'i> Rows<'i> {
         words.scattered = self.scattered.into_list();
         words.pieces = self.pieces.into_rows();
     }
+}
+
+/// The value of an expression that is the same in all words of an opcode.
+fn constant(opcode: &Opcode, expr: &Expr) -> Option<i128> {
+    let fixed = |name: NameId| match opcode.field(name)?.binding {
+        crate::isa::Binding::Fixed(raw) => Some(raw),
+        _ => None,
+    };
+    expr.fields().into_iter().map(fixed).collect::<Option<Vec<u64>>>()?;
+    Some(expr.eval(&|name, reading| {
+        let field = opcode.field(name).zip(fixed(name));
+        field.map_or(0, |(field, raw)| reading.integer(raw, field.width()))
+    }))
 }
 
 /// The operands of a node.

@@ -7,6 +7,7 @@ mod lines;
 mod packed;
 mod part;
 mod texts;
+mod values;
 mod words;
 
 use isadl_runtime::image::OwnedImage;
@@ -16,6 +17,7 @@ pub(super) use dense::{constants, list, short, table};
 pub(super) use flow::tables as flow_tables;
 pub(super) use lines::lines;
 pub(super) use texts::texts;
+pub(super) use values::values;
 
 /// `image.rs` of a generated crate. INVARIANT: `row` is called with numbers from 1 on only.
 pub(super) fn image(image: &OwnedImage, parts: Parts) -> String {
@@ -33,6 +35,10 @@ pub(super) fn image(image: &OwnedImage, parts: Parts) -> String {
         Emit::Yes => "super::flow_tables::ALL",
         Emit::No => "super::engine::image_flow::Flows::EMPTY",
     };
+    let values = match parts.flow {
+        Emit::Yes => "super::value_tables::VALUES",
+        Emit::No => "super::engine::image_values::Values::EMPTY",
+    };
     let (control, tables) = match control::tables(&view.control) {
         Some(tables) => ("CONTROL", format!("use super::engine::image_control::*;\n\n{tables}\n")),
         None => ("super::engine::image_control::Controls::EMPTY", String::new()),
@@ -46,7 +52,7 @@ pub(super) fn image(image: &OwnedImage, parts: Parts) -> String {
          /// All tables.\n\
          pub(crate) const IMAGE: Image<'static> = Image {{ words: WORDS, \
              texts: {texts}, lines: {lines}, flows: {flows}, \
-             control: {control} }};\n\n\
+             control: {control}, values: {values} }};\n\n\
          /// The tables for the engine.\n\
          #[derive(Clone, Copy)]\npub(crate) struct Constant;\n\n\
          impl Tables<'static> for Constant {{\n    \

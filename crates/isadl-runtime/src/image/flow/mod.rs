@@ -22,6 +22,7 @@ use super::shared::{Shared, Slices};
 use crate::isa::{FlowItem, FlowPlace, Isa, Opcode, TypeId, TypeKind, low_bits};
 use items::{FlowPlan, ItemPlan};
 use values::Values;
+pub(super) use values::file_number;
 
 part! {
     /// [`Flows`] with their tables.

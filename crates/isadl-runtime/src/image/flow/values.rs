@@ -22,7 +22,7 @@ pub(super) enum Values {
 
 /// The number of a register file. Files of the same name that differ by generation are one file and share the first
 /// number.
-pub(super) fn file_number(isa: &Isa, file: RegFileId) -> u32 {
+pub(in crate::image) fn file_number(isa: &Isa, file: RegFileId) -> u32 {
     let files = isa.reg_files();
     let name = &files[file.index()].name;
     files.iter().position(|known| known.name == *name).unwrap_or(file.index()) as u32

@@ -3,7 +3,7 @@
 //! `steps.rs` decides the printing steps of each opcode (`step.rs`, `merge.rs`). `plans.rs` does this for all opcodes.
 //! `programs.rs` turns the steps into rows, with the texts in `chunks.rs`. `forms.rs` decides the syntax that the
 //! parser expects, with the classes of operands in `classes.rs` and the tables for searches by name in `names.rs`.
-//! `values.rs` holds the syntax of typed values, for both; names are in `pool.rs`. Aliases (`aliases.rs`) have rows of
+//! `values.rs` holds the syntax of typed values, for both; names are in `../pool.rs`. Aliases (`aliases.rs`) have rows of
 //! their own in all tables, after the other rows.
 
 mod aliases;
@@ -14,7 +14,6 @@ mod merge;
 mod mnemonic;
 mod names;
 mod plans;
-mod pool;
 mod programs;
 mod step;
 mod step_cache;

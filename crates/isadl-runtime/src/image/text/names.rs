@@ -13,10 +13,10 @@ use isadl_engine::image_lines::{
 use isadl_engine::key::sequence_hash;
 
 use super::super::columns::Column;
+use super::super::pool::Pool;
 use super::super::rows::Rows;
 use super::super::shared::Slices;
 use super::expected_syntax::ExpectedSyntax;
-use super::pool::Pool;
 use super::values::Values;
 use crate::isa::{Inst, Isa, ModifierSyntax, TypeId, TypeKind};
 

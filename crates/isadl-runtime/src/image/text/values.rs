@@ -10,9 +10,9 @@ use isadl_engine::image_text::{
 };
 use isadl_engine::number::parse_float;
 
+use super::super::pool::Pool;
 use super::super::rows::{computed_number, field_pieces};
 use super::super::shared::{Shared, Slices};
-use super::pool::Pool;
 use crate::isa::{
     self, Composite, Immediate, Isa, Meaning, Number, NumberFormat, OtherName, Print, TypeId,
     TypeKind, low_bits,

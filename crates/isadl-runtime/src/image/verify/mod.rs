@@ -5,6 +5,7 @@
 
 mod lines;
 mod texts;
+mod values;
 mod words;
 
 use isadl_engine::expr::{
@@ -29,7 +30,7 @@ impl OwnedImage {
     pub fn verify(&self, isa: &Isa) -> Result<(), &'static str> {
         let verify = Verify { image: self.view(), memory_types: &self.flows.memory_types };
         let opcodes = isa.opcodes().len();
-        let facts: [(bool, &'static str); 9] = [
+        let facts: [(bool, &'static str); 10] = [
             (self.rows.iter().all(|id| id.index() < opcodes), "opcodes of rows"),
             (self.rows.len() + 1 == self.words.view().rows.len(), "the number of rows"),
             (verify.expressions(), "expressions"),
@@ -39,6 +40,7 @@ impl OwnedImage {
             (verify.aliases(isa, &self.rows), "aliases"),
             (verify.lines(), "lines"),
             (verify.flows(isa) && verify.control(), "data flow"),
+            (verify.values(isa), "operands"),
         ];
         match facts.into_iter().find(|(holds, _)| !holds) {
             Some((_, what)) => Err(what),

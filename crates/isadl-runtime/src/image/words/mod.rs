@@ -10,8 +10,8 @@ use std::collections::HashSet;
 use isadl_engine::fields::IN_PIECES;
 use isadl_engine::image::{
     ATTRIBUTE, CONTROL, Case, Computed, Condition, DEFAULT, Expr, FIXED, Field, FieldPiece,
-    HAS_CONDITIONS, INDIRECT, Leaf, MNEMONIC, MODIFIER, Node, OF_FIELD, OF_FILE, OPERAND, Operand,
-    PART, Pattern, REQUIRED, Row, Rule, Span, Sum, Term, Width, Words, slice,
+    HAS_CONDITIONS, INDIRECT, Leaf, MNEMONIC, MODIFIER, Node, OF_FIELD, OF_FILE, OF_MEMORY,
+    OPERAND, Operand, PART, Pattern, REQUIRED, Row, Rule, Span, Sum, Term, Width, Words, slice,
 };
 use isadl_engine::word::Word;
 
@@ -294,6 +294,9 @@ impl Builder {
     ) -> Span {
         let operands = operands.iter().map(|operand| {
             let (place, field, file, offset) = match operand.place {
+                OperandLocation::Field(name) if addresses_memory(rows.isa, opcode, name) => {
+                    (OF_MEMORY, Some(name), None, None)
+                }
                 OperandLocation::Field(name) => (OF_FIELD, Some(name), None, None),
                 OperandLocation::File(file) => (OF_FILE, None, Some(file), None),
                 OperandLocation::Indirect { file, base, offset } => {
@@ -309,6 +312,9 @@ impl Builder {
             let field = field.and_then(|name| opcode.field(name));
             let (lsb, width) = field.map_or((0, 0), |field| rows.place(&field.bits));
             let data = match operand.width {
+                _ if place == OF_MEMORY => {
+                    field.map_or(Width(0, 0), |field| rows.accessed(opcode, field.name))
+                }
                 Some(_) => rows.width(opcode, operand.width),
                 None => Width(rows.natural_width(opcode, operand.place), 0),
             };
@@ -417,6 +423,14 @@ impl Builder {
         }));
         candidates
     }
+}
+
+/// Whether an operand is memory that an opcode accesses.
+fn addresses_memory(isa: &isa::Isa, opcode: &Opcode, name: NameId) -> bool {
+    let is_composite =
+        |field: &isa::Field| matches!(isa.ty(field.ty).kind, isa::TypeKind::Composite(_));
+    opcode.field(name).is_some_and(is_composite)
+        && opcode.flow.iter().any(|item| item.place == isa::FlowPlace::Field(name))
 }
 
 /// Computed numbers, their expressions in sequence, and the bits that they have: empty where no type has such numbers.

@@ -1,6 +1,6 @@
 //! The names of an image, by their numbers.
 
-use super::super::shared::Shared;
+use super::shared::Shared;
 
 /// Names, each once; the first is empty.
 #[derive(Debug)]

@@ -1,0 +1,259 @@
+//! Tables of what the bits of operands are.
+
+use std::collections::BTreeMap;
+
+use isadl_engine::image::{FieldPiece, Span};
+use isadl_engine::image_values::{
+    DISTANCE, ENTRIES, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_LITERAL, ENTRY_NAME, ENTRY_ONES,
+    ENTRY_REGISTERS, ENTRY_SPECIAL, ENTRY_ZEROS, Entry, FLOAT, File, INTEGER, NUMBER, Number,
+    ONLY_PART, PACKED, PARTS, Part, Type, Values,
+};
+use isadl_engine::number::parse_float;
+
+use super::columns::part;
+use super::flow::file_number;
+use super::pool::Pool;
+use super::rows::{Rows, computed_number, field_pieces};
+use super::shared::{Shared, Slices};
+use super::words::OwnedWords;
+use crate::isa::{
+    self, Composite, CompositeSegment, ConstantBits, Immediate, Isa, Meaning, OperandLocation,
+    TypeId, TypeKind,
+};
+
+part! {
+    /// [`Values`] with their tables.
+    OwnedValues for Values;
+    own {}
+    columns {
+        types: Vec<Type>,
+        entries: Vec<Entry>,
+        numbers: Vec<Number>,
+        parts: Vec<Part>,
+        pieces: Vec<FieldPiece>,
+        files: Vec<File>,
+        floats: Vec<u64>,
+        literals: Vec<u16>,
+        strings: String,
+        names: Vec<u32>,
+    }
+    seen |part| {}
+}
+
+impl OwnedValues {
+    /// The tables of an instruction set.
+    pub(super) fn of(rows: &Rows<'_>, words: &OwnedWords) -> OwnedValues {
+        let isa = rows.isa;
+        let mut builder = Builder::new(isa);
+        let none = Type(ENTRIES, (0, 0), 0);
+        let mut types = vec![none; isa.types().len()];
+        for (id, row) in builder.types(operand_types(rows)) {
+            types[id.index()] = row;
+        }
+        let file = |(id, file): (usize, &isa::RegFile)| {
+            File(file_number(isa, isa::RegFileId::new(id)), file.width, file.count)
+        };
+        let (strings, names) = builder.names.into_strings();
+        OwnedValues {
+            types,
+            entries: builder.entries.into_rows(),
+            numbers: builder.numbers.into_list(),
+            parts: builder.parts.into_rows(),
+            pieces: builder.pieces.into_rows(),
+            files: isa.reg_files().iter().enumerate().map(file).collect(),
+            floats: builder.floats.into_list().into_iter().flatten().collect(),
+            literals: literals(rows, words),
+            strings,
+            names,
+        }
+    }
+}
+
+/// The types of operands, and of the bases and offsets of indirect registers, and of literals.
+fn operand_types(rows: &Rows<'_>) -> Vec<TypeId> {
+    let mut types = Vec::new();
+    for (_, opcode) in rows.numbered() {
+        let places = opcode.operands.iter().chain(&opcode.implicit).map(|operand| operand.place);
+        let names = places.flat_map(|place| match place {
+            OperandLocation::Field(name) => [Some(name), None],
+            OperandLocation::Indirect { base, offset, .. } => [Some(base), offset],
+            OperandLocation::File(_) => [None; 2],
+        });
+        let names = names.flatten().chain(opcode.literal.map(|form| form.literal));
+        types.extend(names.filter_map(|name| Some(opcode.field(name)?.ty)));
+    }
+    types
+}
+
+/// For each row, the number of the name of the field of its literal plus 1.
+fn literals(rows: &Rows<'_>, words: &OwnedWords) -> Vec<u16> {
+    // INVARIANT: every field of an opcode is among the names.
+    let number = |name| words.field_names.binary_search(&name).unwrap_or_default() as u16;
+    let of_rows = rows
+        .numbered()
+        .map(|(_, opcode)| opcode.literal.map_or(0, |form| number(form.literal) + 1));
+    let all: Vec<u16> = std::iter::once(0).chain(of_rows).collect();
+    if all.iter().all(|name| *name == 0) { Vec::new() } else { all }
+}
+
+struct Builder<'i> {
+    isa: &'i Isa,
+    names: Pool,
+    entries: Slices<Entry>,
+    numbers: Shared<Number>,
+    parts: Slices<Part>,
+    pieces: Slices<FieldPiece>,
+    floats: Shared<[u64; 3]>,
+}
+
+impl Builder<'_> {
+    fn new(isa: &Isa) -> Builder<'_> {
+        Builder {
+            isa,
+            names: Pool::new(),
+            entries: Slices::default(),
+            numbers: Shared::default(),
+            parts: Slices::default(),
+            pieces: Slices::default(),
+            floats: Shared::default(),
+        }
+    }
+
+    /// The rows of types, and of those that they lead to.
+    fn types(&mut self, mut open: Vec<TypeId>) -> BTreeMap<TypeId, Type> {
+        let mut known = BTreeMap::new();
+        while let Some(id) = open.pop() {
+            if known.contains_key(&id) {
+                continue;
+            }
+            let ty = self.isa.ty(id);
+            known.insert(id, self.ty(ty));
+            open.extend(ty.otherwise.as_ref().map(|other| other.ty));
+            if let TypeKind::Composite(composite) = &ty.kind {
+                open.extend(composite.parts.iter().map(|part| part.ty));
+            }
+        }
+        known
+    }
+
+    fn ty(&mut self, ty: &isa::Type) -> Type {
+        let others = ty.otherwise.as_ref().map_or(0, |other| other.ty.index() as u32 + 1);
+        let (kind, list) = match &ty.kind {
+            TypeKind::BitField(values) => {
+                let mut known: Vec<Entry> = Vec::new();
+                // The first name of a value is its name.
+                for value in values {
+                    if known.iter().all(|entry| entry.value != value.value) {
+                        let name = match value.spelling.as_str() {
+                            "" => &value.name,
+                            spelling => spelling,
+                        };
+                        let name = self.names.add(name);
+                        known.push(Entry(ENTRY_NAME, value.value, 0, 0, name, 0, 0, 1));
+                    }
+                }
+                (ENTRIES, self.entries(known))
+            }
+            TypeKind::Operand(entries) => {
+                let rows = entries.iter().map(|entry| self.entry(entry)).collect();
+                (ENTRIES, self.entries(rows))
+            }
+            TypeKind::Immediate(immediate) => {
+                let number = number(self.isa, immediate, ty.width);
+                (NUMBER, (self.numbers.add(number) as u32, 1))
+            }
+            TypeKind::Composite(composite) => {
+                let parts = composite.parts.iter().map(|part| Part {
+                    name: self.names.add(&part.name),
+                    ty: part.ty.index() as u32,
+                    pieces: self.pieces.add(field_pieces(&part.bits)),
+                });
+                let parts = parts.collect();
+                let kind = if is_only_part(composite) { ONLY_PART } else { PARTS };
+                (kind, self.parts.add(parts))
+            }
+        };
+        Type { kind, list, others }
+    }
+
+    fn entries(&mut self, mut entries: Vec<Entry>) -> Span {
+        entries.sort_by_key(|entry| entry.value);
+        self.entries.add(entries)
+    }
+
+    fn entry(&mut self, entry: &isa::Entry) -> Entry {
+        let (value, more) = (entry.value, entry.count - 1);
+        let row = |kind, of: usize, name, first: i64| {
+            Entry(kind, value, more, of as u32, name, first, 0, 1)
+        };
+        match &entry.meaning {
+            Meaning::Registers { file, first, align, .. } => {
+                let align = *align;
+                Entry { align, ..row(ENTRY_REGISTERS, file.index(), 0, (*first).into()) }
+            }
+            Meaning::Register { file, number, .. } => {
+                row(ENTRY_REGISTERS, file.index(), 0, (*number).into())
+            }
+            Meaning::Special(name) => {
+                match self.isa.specials().iter().position(|known| known == name) {
+                    Some(number) => row(ENTRY_SPECIAL, number, 0, 0),
+                    None => row(ENTRY_NAME, 0, self.names.add(name), 0),
+                }
+            }
+            Meaning::Constant { file, name, bits } => {
+                let kind = match bits {
+                    ConstantBits::Zero => ENTRY_ZEROS,
+                    ConstantBits::One => ENTRY_ONES,
+                };
+                row(kind, file.index(), self.names.add(name), 0)
+            }
+            Meaning::Nothing(name) => row(ENTRY_NAME, 0, self.names.add(name), 0),
+            Meaning::Integers { first, step } => {
+                Entry { step: *step as i8, ..row(ENTRY_INTEGERS, 0, 0, *first) }
+            }
+            Meaning::Float(text) => {
+                let formats = [(5, 10), (8, 23), (11, 52)];
+                let encodings =
+                    formats.map(|(exponent, fraction)| parse_float(text, exponent, fraction).ok());
+                let name = self.names.add(text);
+                match encodings {
+                    [Some(half), Some(single), Some(double)] => {
+                        let at = 3 * self.floats.add([half, single, double]);
+                        row(ENTRY_FLOAT, at, name, 0)
+                    }
+                    _ => row(ENTRY_NAME, 0, name, 0),
+                }
+            }
+            Meaning::Literal => row(ENTRY_LITERAL, 0, 0, 0),
+        }
+    }
+}
+
+/// Whether a composite is written as its only part.
+fn is_only_part(composite: &Composite) -> bool {
+    use CompositeSegment::{Optional, Part};
+    composite.parts.len() == 1 && matches!(composite.format.as_slice(), [Part(_) | Optional { .. }])
+}
+
+/// How the bits of a field of `width` bits are a number.
+fn number(isa: &Isa, immediate: &Immediate, width: u32) -> Number {
+    let computed = immediate.computed.as_ref();
+    let (kind, exponent, fraction) = match immediate.number.number {
+        _ if immediate.number.lanes > 1 => (PACKED, 0, 0),
+        isa::Number::Float { exponent, fraction } => (FLOAT, exponent as u8, fraction as u8),
+        _ if immediate.relative.is_some() => (DISTANCE, 0, 0),
+        _ => (INTEGER, 0, 0),
+    };
+    let reading = computed.map_or(immediate.reading(), |computed| computed.reading());
+    Number {
+        kind,
+        width: width as u8,
+        is_signed: reading == isa::Reading::Signed,
+        // A computed number is scaled already.
+        scale: if computed.is_some() { 1 } else { immediate.scale },
+        bias: if computed.is_some() { 0 } else { immediate.bias },
+        computed: computed_number(isa, immediate).unwrap_or(0),
+        exponent,
+        fraction,
+    }
+}
