@@ -79,8 +79,12 @@ pub enum isadl_flow {
     Indirect,
     /// The same, and back later.
     IndirectCall,
-    /// To the system.
+    /// To the system, and back later or not.
     Trap,
+    /// To the system, and back later.
+    SystemCall,
+    /// To the system, for good.
+    Abort,
 }
 
 thread_local! {
@@ -479,6 +483,8 @@ pub unsafe extern "C" fn isadl_flow_of(
         Some(FlowControl::Indirect) => isadl_flow::Indirect,
         Some(FlowControl::IndirectCall) => isadl_flow::IndirectCall,
         Some(FlowControl::Trap) => isadl_flow::Trap,
+        Some(FlowControl::SystemCall) => isadl_flow::SystemCall,
+        Some(FlowControl::Abort) => isadl_flow::Abort,
         _ => isadl_flow::Next,
     }
 }

@@ -127,7 +127,8 @@ impl Instruction {
     fn is_branch(&self) -> bool {
         let engine = self.set.get().set.engine();
         self.inst.is_some_and(|inst| {
-            !matches!(engine.flow_control(inst), FlowControl::Next | FlowControl::Trap)
+            let control = engine.flow_control(inst);
+            control != FlowControl::Next && !control.is_trap()
         })
     }
 

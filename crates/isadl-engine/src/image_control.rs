@@ -24,13 +24,17 @@ pub enum FlowControl {
     Indirect,
     /// To an address that is not in the instruction, which will return to the next instruction.
     IndirectCall,
-    /// To the environment.
+    /// To the environment, which may return to the next instruction or not, as after a breakpoint.
     Trap,
+    /// To the environment, which will return to the next instruction.
+    SystemCall,
+    /// To the environment, which will not return.
+    Abort,
 }
 
 impl FlowControl {
     /// All of them.
-    pub const ALL: [FlowControl; 8] = [
+    pub const ALL: [FlowControl; 10] = [
         FlowControl::Next,
         FlowControl::Branch,
         FlowControl::Conditional,
@@ -39,6 +43,8 @@ impl FlowControl {
         FlowControl::Indirect,
         FlowControl::IndirectCall,
         FlowControl::Trap,
+        FlowControl::SystemCall,
+        FlowControl::Abort,
     ];
 
     /// Its name in specifications, such as `indirect_call`.
@@ -53,7 +59,24 @@ impl FlowControl {
             FlowControl::Indirect => "indirect",
             FlowControl::IndirectCall => "indirect_call",
             FlowControl::Trap => "trap",
+            FlowControl::SystemCall => "system_call",
+            FlowControl::Abort => "abort",
         }
+    }
+
+    /// Whether it goes to the environment.
+    #[must_use]
+    pub const fn is_trap(self) -> bool {
+        matches!(self, FlowControl::Trap | FlowControl::SystemCall | FlowControl::Abort)
+    }
+
+    /// Whether execution may later go on at the next instruction.
+    #[must_use]
+    pub const fn may_continue(self) -> bool {
+        !matches!(
+            self,
+            FlowControl::Branch | FlowControl::Return | FlowControl::Indirect | FlowControl::Abort
+        )
     }
 
     /// The class of a number.
@@ -67,6 +90,8 @@ impl FlowControl {
             5 => FlowControl::Indirect,
             6 => FlowControl::IndirectCall,
             7 => FlowControl::Trap,
+            8 => FlowControl::SystemCall,
+            9 => FlowControl::Abort,
             _ => FlowControl::Next,
         }
     }

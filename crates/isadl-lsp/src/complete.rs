@@ -28,8 +28,18 @@ const HEADERS: [(&str, &str); 15] = [
     ("__DefEnvironment", " ${1:name}\n    Trap = $0;"),
 ];
 
-const FLOWS: &[&str] =
-    &["next", "branch", "conditional", "call", "return", "indirect", "indirect_call", "trap"];
+const FLOWS: &[&str] = &[
+    "next",
+    "branch",
+    "conditional",
+    "call",
+    "return",
+    "indirect",
+    "indirect_call",
+    "trap",
+    "system_call",
+    "abort",
+];
 
 /// The completions at a position.
 pub(crate) fn complete(index: &Index, file: usize, at: usize) -> Vec<lsp::CompletionItem> {

@@ -66,7 +66,7 @@ fn plain(class: FlowControl) -> &'static str {
         FlowControl::Branch | FlowControl::Call => "branch",
         FlowControl::Conditional => "conditional",
         FlowControl::Return | FlowControl::Indirect | FlowControl::IndirectCall => "indirect",
-        FlowControl::Trap => "trap",
+        FlowControl::Trap | FlowControl::SystemCall | FlowControl::Abort => "trap",
     }
 }
 

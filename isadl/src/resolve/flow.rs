@@ -483,8 +483,12 @@ fn add_part(items: &mut Vec<FlowItem>, item: FlowItem) {
     }
 }
 
+/// Adds an item. What is read and written alike is one item.
 fn add_new(items: &mut Vec<FlowItem>, item: FlowItem) {
-    if !items.contains(&item) {
-        items.push(item);
+    let same = |known: &&mut FlowItem| FlowItem { access: item.access, ..(**known).clone() } == item;
+    match items.iter_mut().find(same) {
+        Some(known) if known.access != item.access => known.access = Access::ReadWrite,
+        Some(_) => {}
+        None => items.push(item),
     }
 }

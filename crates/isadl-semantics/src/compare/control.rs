@@ -41,7 +41,7 @@ impl Comparison<'_, '_> {
                 Some(("goes on to the next instruction", "jumps", Some(jump.span)))
             }
             (FlowControl::Next, None) => None,
-            (FlowControl::Trap, _) => {
+            (class, _) if class.is_trap() => {
                 let has_none = self.effects.traps.is_empty() && self.word(here).is_some();
                 has_none.then_some(("traps", "does not", None))
             }
