@@ -132,10 +132,7 @@ fn sample(isa: &Set) -> Vec<String> {
 /// How LLVM describes where execution goes.
 fn llvm_flags(control: FlowControl) -> &'static [&'static str] {
     match control {
-        FlowControl::Next
-        | FlowControl::Trap
-        | FlowControl::SystemCall
-        | FlowControl::Abort => &[],
+        FlowControl::Next | FlowControl::Trap | FlowControl::SystemCall | FlowControl::Abort => &[],
         FlowControl::Branch => &["branch"],
         FlowControl::Conditional => &["branch", "conditional"],
         FlowControl::Call | FlowControl::IndirectCall => &["call"],

@@ -8,7 +8,9 @@ use std::process::Command;
 use isadl::isa::Isa;
 use isadl_codegen::rust::{Emit, ModuleHead, Options, Parts, Traits, generate, module};
 use isadl_tests::{Random, family, gcn, root};
-use isadl_traits::{Complete, Generation, ParseError, RegisterFile, Resource, Use};
+use isadl_traits::{
+    Complete, ExtensionSet, FlowControl, Generation, ParseError, RegisterFile, Resource, Use,
+};
 
 /// The example, as users read it.
 #[path = "../examples/list.rs"]
@@ -72,6 +74,9 @@ fn checked<I: Complete>(generation: I::Generation, bytes: &[u8]) -> Option<Found
     assert_eq!(inst.reads().collect::<Vec<_>>(), of(isadl_traits::Effect::reads));
     assert_eq!(inst.writes().collect::<Vec<_>>(), of(isadl_traits::Effect::writes));
     assert!(uses.iter().all(|found| found.resource.overlaps(&found.resource)));
+    assert!(inst.is_with(I::Extensions::DEFAULT));
+    let goes = inst.flow_control().is_some_and(|class| class == FlowControl::Branch);
+    assert!(!goes || inst.target(0x1000).is_some(), "{inst} has a target");
     let opcode = inst.opcode_name().to_string();
     Some(Found { opcode, length, text, uses: shown(uses.iter()), rejected })
 }

@@ -1,7 +1,7 @@
 //! Traits that generated crates of isadl implement, for tools that work with any instruction set.
 //!
 //! A generated crate has a trait here for each part that was generated: [`Decode`], [`Encode`],
-//! [`Text`], [`Parse`], [`Flow`], [`Operands`]. All of them need [`Instruction`]. Its type `Inst` implements them.
+//! [`Text`], [`Parse`], [`Flow`], [`Operands`], [`Control`]. All of them need [`Instruction`]. Its type `Inst` implements them.
 //!
 //! ```
 //! use isadl_traits::{Decode, Flow, Instruction};
@@ -18,6 +18,7 @@
 //! ```
 #![no_std]
 
+mod control;
 mod flow;
 mod operands;
 mod stream;
@@ -26,6 +27,7 @@ use core::error::Error;
 use core::fmt::{Debug, Display};
 use core::hash::Hash;
 
+pub use control::FlowControl;
 pub use flow::{Effect, RegisterFile, Resource, Use};
 pub use operands::{Operand, Value};
 pub use stream::Stream;
@@ -52,10 +54,29 @@ impl Generation for () {
     }
 }
 
+/// A set of extensions of an instruction set. Where an instruction set does not have any, it is `()`.
+pub trait ExtensionSet: Copy + Eq + Hash + Debug + Send + Sync + 'static {
+    /// The set that is used where none is given.
+    const DEFAULT: Self;
+
+    /// The set of names of extensions and sets, separated by commas, with the extensions that they imply.
+    fn from_names(names: &str) -> Option<Self>;
+}
+
+impl ExtensionSet for () {
+    const DEFAULT: () = ();
+
+    fn from_names(names: &str) -> Option<()> {
+        names.split(',').all(|name| name.trim().is_empty()).then_some(())
+    }
+}
+
 /// An instruction: an opcode and a word whose fields all have values of their types.
 pub trait Instruction: Copy + Ord + Hash + Debug + Send + Sync + 'static {
     /// The generations, or `()`.
     type Generation: Generation;
+    /// The sets of extensions, or `()`.
+    type Extensions: ExtensionSet;
 
     /// The name of the instruction set.
     const ISA: &'static str;
@@ -84,6 +105,9 @@ pub trait Instruction: Copy + Ord + Hash + Debug + Send + Sync + 'static {
 
     /// Whether a generation has it as it is.
     fn is_in(self, generation: Self::Generation) -> bool;
+
+    /// Whether its word is this instruction with a set of extensions.
+    fn is_with(self, extensions: Self::Extensions) -> bool;
 }
 
 /// From bytes to instructions.
@@ -91,9 +115,26 @@ pub trait Decode: Instruction {
     /// Why bytes are not an instruction.
     type DecodeError: Error + Copy + Eq + Send + Sync + 'static;
 
-    /// Decodes the instruction at the start of `bytes`; also returns its length in bytes.
+    /// Decodes the instruction at the start of `bytes`, with the default set of extensions; also returns its length in bytes.
+    ///
+    /// # Errors
+    ///
+    /// The bytes are not an instruction.
     fn decode(
         generation: Self::Generation,
+        bytes: &[u8],
+    ) -> Result<(Self, usize), Self::DecodeError> {
+        Self::decode_with(generation, Self::Extensions::DEFAULT, bytes)
+    }
+
+    /// The same with a set of extensions.
+    ///
+    /// # Errors
+    ///
+    /// The bytes are not an instruction.
+    fn decode_with(
+        generation: Self::Generation,
+        extensions: Self::Extensions,
         bytes: &[u8],
     ) -> Result<(Self, usize), Self::DecodeError>;
 
@@ -152,8 +193,25 @@ pub trait Parse: Instruction {
     /// Why a text is not an instruction.
     type ParseError: ParseError;
 
-    /// Assembles one instruction.
-    fn parse(generation: Self::Generation, text: &str) -> Result<Self, Self::ParseError>;
+    /// Assembles one instruction, with the default set of extensions.
+    ///
+    /// # Errors
+    ///
+    /// The text is not an instruction.
+    fn parse(generation: Self::Generation, text: &str) -> Result<Self, Self::ParseError> {
+        Self::parse_with(generation, Self::Extensions::DEFAULT, text)
+    }
+
+    /// The same with a set of extensions.
+    ///
+    /// # Errors
+    ///
+    /// The text is not an instruction.
+    fn parse_with(
+        generation: Self::Generation,
+        extensions: Self::Extensions,
+        text: &str,
+    ) -> Result<Self, Self::ParseError>;
 }
 
 /// Why a text is not an instruction.
@@ -186,7 +244,16 @@ pub trait Operands: Instruction {
     fn operands(self) -> impl Iterator<Item = Operand<Self::Parts>> + Clone;
 }
 
-/// All that an instruction set can have.
-pub trait Complete: Decode + Encode + Text + Parse + Flow + Operands {}
+/// Where execution goes after instructions.
+pub trait Control: Instruction {
+    /// Where execution goes after it. `None` if the specification does not say so for any instruction.
+    fn flow_control(self) -> Option<FlowControl>;
 
-impl<I: Decode + Encode + Text + Parse + Flow + Operands> Complete for I {}
+    /// The first address that it names in its text, if it is at `address`; both in bytes.
+    fn target(self, address: u64) -> Option<u64>;
+}
+
+/// All that an instruction set can have.
+pub trait Complete: Decode + Encode + Text + Parse + Flow + Operands + Control {}
+
+impl<I: Decode + Encode + Text + Parse + Flow + Operands + Control> Complete for I {}

@@ -4,6 +4,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+use super::control::Has;
 use super::plan::Plan;
 use super::{Emit, Options};
 
@@ -15,6 +16,7 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
     let has = |part: Emit| part == Emit::Yes;
     let traits = [
         (!plan.generations.is_empty()).then(generation),
+        plan.has_extensions().then(extensions),
         Some(instruction(plan)),
         has(parts.decode).then(|| decode(plan)),
         has(parts.encode).then(|| encode(plan, options)),
@@ -22,6 +24,7 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
         parts.parses().then(|| parse(plan)),
         has(parts.flow).then(|| flow(plan)),
         has(parts.flow).then(operands),
+        Some(control(plan)),
     ];
     let traits = traits.into_iter().flatten();
     quote! {
@@ -41,16 +44,32 @@ fn generation_type(plan: &Plan<'_>) -> TokenStream {
     }
 }
 
-/// The parameter for a generation, and the argument for it of the methods of `Inst`.
-fn generation_parameter(plan: &Plan<'_>) -> (TokenStream, TokenStream) {
-    let (parameter, mut argument) = match plan.generations.is_empty() {
+/// The parameters for a generation and a set of extensions, and the arguments for them of the methods of `Inst`.
+fn target_parameters(plan: &Plan<'_>) -> (TokenStream, TokenStream) {
+    let (mut parameter, mut argument) = match plan.generations.is_empty() {
         true => (quote!((): ()), quote!()),
         false => (quote!(generation: super::generation::Generation), quote!(generation,)),
     };
-    if plan.has_extensions() {
-        argument.extend(quote!(super::extensions::Extensions::DEFAULT,));
+    match plan.has_extensions() {
+        true => {
+            parameter.extend(quote!(, extensions: super::extensions::Extensions));
+            argument.extend(quote!(extensions,));
+        }
+        false => parameter.extend(quote!(, (): ())),
     }
     (parameter, argument)
+}
+
+fn extensions() -> TokenStream {
+    quote! {
+        impl ::isadl_traits::ExtensionSet for super::extensions::Extensions {
+            const DEFAULT: Self = Self::DEFAULT;
+
+            fn from_names(names: &str) -> Option<Self> {
+                names.parse().ok()
+            }
+        }
+    }
 }
 
 fn generation() -> TokenStream {
@@ -77,6 +96,14 @@ fn instruction(plan: &Plan<'_>) -> TokenStream {
         true => (quote!((): ()), quote!(true)),
         false => (quote!(generation: #generation), quote!(Inst::is_in(self, generation))),
     };
+    let (extensions, of_set, is_with) = match plan.has_extensions() {
+        true => (
+            quote!(super::extensions::Extensions),
+            quote!(extensions: super::extensions::Extensions),
+            quote!(Inst::is_with(self, extensions)),
+        ),
+        false => (quote!(()), quote!((): ()), quote!(true)),
+    };
     // A word of 128 bits needs no conversion.
     let word = match plan.word_bits() {
         128 => quote!(Inst::word(self)),
@@ -85,6 +112,7 @@ fn instruction(plan: &Plan<'_>) -> TokenStream {
     quote! {
         impl ::isadl_traits::Instruction for Inst {
             type Generation = #generation;
+            type Extensions = #extensions;
 
             const ISA: &'static str = #name;
             const MIN_BYTES: usize = #min_bytes;
@@ -117,18 +145,22 @@ fn instruction(plan: &Plan<'_>) -> TokenStream {
             fn is_in(self, #parameter) -> bool {
                 #is_in
             }
+
+            fn is_with(self, #of_set) -> bool {
+                #is_with
+            }
         }
     }
 }
 
 fn decode(plan: &Plan<'_>) -> TokenStream {
-    let (parameter, argument) = generation_parameter(plan);
+    let (parameter, argument) = target_parameters(plan);
     quote! {
         impl ::isadl_traits::Decode for Inst {
             type DecodeError = super::error::DecodeError;
 
             #[inline]
-            fn decode(#parameter, bytes: &[u8]) -> Result<(Inst, usize), Self::DecodeError> {
+            fn decode_with(#parameter, bytes: &[u8]) -> Result<(Inst, usize), Self::DecodeError> {
                 Inst::decode(#argument bytes)
             }
         }
@@ -182,7 +214,7 @@ fn text() -> TokenStream {
 }
 
 fn parse(plan: &Plan<'_>) -> TokenStream {
-    let (parameter, argument) = generation_parameter(plan);
+    let (parameter, argument) = target_parameters(plan);
     let parse = match argument.is_empty() {
         true => quote!(text.parse()),
         false => quote!(Inst::parse(#argument text)),
@@ -191,7 +223,7 @@ fn parse(plan: &Plan<'_>) -> TokenStream {
         impl ::isadl_traits::Parse for Inst {
             type ParseError = super::parse::ParseError;
 
-            fn parse(#parameter, text: &str) -> Result<Inst, Self::ParseError> {
+            fn parse_with(#parameter, text: &str) -> Result<Inst, Self::ParseError> {
                 #parse
             }
         }
@@ -326,6 +358,43 @@ fn operands() -> TokenStream {
                 Value::Name(name) => ::isadl_traits::Value::Name(name),
                 Value::Parts(parts) => ::isadl_traits::Value::Parts(SharedParts(parts)),
                 Value::Memory(parts) => ::isadl_traits::Value::Memory(SharedParts(parts)),
+            }
+        }
+    }
+}
+
+fn control(plan: &Plan<'_>) -> TokenStream {
+    let said = Has::of(plan);
+    let class = match said.classes {
+        true => quote! {
+            use super::control::FlowControl;
+            Some(match Inst::flow_control(self) {
+                FlowControl::Next => ::isadl_traits::FlowControl::Next,
+                FlowControl::Branch => ::isadl_traits::FlowControl::Branch,
+                FlowControl::Conditional => ::isadl_traits::FlowControl::Conditional,
+                FlowControl::Call => ::isadl_traits::FlowControl::Call,
+                FlowControl::Return => ::isadl_traits::FlowControl::Return,
+                FlowControl::Indirect => ::isadl_traits::FlowControl::Indirect,
+                FlowControl::IndirectCall => ::isadl_traits::FlowControl::IndirectCall,
+                FlowControl::Trap => ::isadl_traits::FlowControl::Trap,
+                FlowControl::SystemCall => ::isadl_traits::FlowControl::SystemCall,
+                FlowControl::Abort => ::isadl_traits::FlowControl::Abort,
+            })
+        },
+        false => quote!(None),
+    };
+    let (address, target) = match said.targets {
+        true => (quote!(address), quote!(Inst::target(self, address))),
+        false => (quote!(_address), quote!(None)),
+    };
+    quote! {
+        impl ::isadl_traits::Control for Inst {
+            fn flow_control(self) -> Option<::isadl_traits::FlowControl> {
+                #class
+            }
+
+            fn target(self, #address: u64) -> Option<u64> {
+                #target
             }
         }
     }
