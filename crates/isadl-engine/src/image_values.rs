@@ -25,6 +25,10 @@ pub struct Values<'a> {
     pub floats: &'a [u64],
     /// For each row, the number of the name of the field of its literal plus 1, or 0. Empty if there are no literals.
     pub literals: &'a [u16],
+    /// The slots of each row, in [`Values::slots`], beginning with row 0.
+    pub slots_of: &'a [Span],
+    /// What is left of an instruction without its opcode, in lists.
+    pub slots: &'a [Slot],
     /// All names, one after another.
     pub strings: &'a str,
     /// The end of each name in [`Values::strings`], where the next name begins. The first name is empty.
@@ -42,6 +46,8 @@ impl<'a> Values<'a> {
         files: &[],
         floats: &[],
         literals: &[],
+        slots_of: &[],
+        slots: &[],
         strings: "",
         names: &[0],
     };
@@ -89,6 +95,14 @@ pub const DISTANCE: u8 = 1;
 pub const FLOAT: u8 = 2;
 /// Several numbers in one field.
 pub const PACKED: u8 = 3;
+
+/// Kinds of [`Slot`](struct@Slot)s: the number of a register; a constant has the number after the last register of its file, and one that
+/// reads as ones the number after that.
+pub const SLOT_REGISTER: u8 = 0;
+/// Bits of the word.
+pub const SLOT_BITS: u8 = 1;
+/// A number.
+pub const SLOT_NUMBER: u8 = 2;
 
 rows! {
     /// What the values of a type are.
@@ -149,6 +163,20 @@ rows! {
         ty: u32,
         /// The pieces of its bits, in [`Values::pieces`].
         pieces: Span,
+    }
+
+    /// A field that is not made of others, or a part of one.
+    Slot {
+        /// Its name.
+        name: u32,
+        /// [`SLOT_REGISTER`], [`SLOT_BITS`] or [`SLOT_NUMBER`].
+        kind: u8,
+        /// Its lowest bit, or the number of a field in pieces.
+        lsb: u16,
+        /// Its number of bits.
+        width: u8,
+        /// The number of its type.
+        ty: u16,
     }
 
     /// A register file.

@@ -22,6 +22,7 @@ pub mod image_lines;
 pub mod image_text;
 pub mod image_values;
 pub mod key;
+pub mod lowered;
 pub mod names;
 pub mod number;
 pub mod parse;

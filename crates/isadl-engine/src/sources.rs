@@ -57,5 +57,5 @@ pub const SOURCES: &[Source] = sources![
         "parse_operand",
         "parse_value",
     ],
-    Flow: ["flow", "values"],
+    Flow: ["flow", "lowered", "values"],
 ];

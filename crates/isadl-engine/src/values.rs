@@ -86,6 +86,16 @@ pub struct Bits<'v, 'a> {
 }
 
 impl<'v, 'a> Bits<'v, 'a> {
+    /// The bits of a field of a type, given by its lowest bit and its number of bits.
+    pub(crate) fn of_field(
+        image: &'v Image<'a>,
+        (row, word): (RowId, Word),
+        (lsb, width): (u16, u8),
+        ty: u16,
+    ) -> Bits<'v, 'a> {
+        Inst { image, row, word }.field(lsb, width, ty)
+    }
+
     /// The value.
     #[must_use]
     pub fn value(self) -> Value<'v, 'a> {

@@ -10,7 +10,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let (value, display) = (value(), display());
     let (iterator, known) = (operands(), known(plan));
     let parts = parts();
-    let memory_width = memory_width(plan);
+    let (memory_width, lowered) = (memory_width(plan), lowered());
     quote! {
         //! Operands as values, in one list of kinds for every instruction set.
         //!
@@ -23,10 +23,10 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         use core::fmt;
         use core::iter::FusedIterator;
 
-        use super::engine::{expr, image as rows, values as engine};
+        use super::engine::{expr, image as rows, image_values, lowered, values as engine};
         use super::image::IMAGE;
         use super::operands::OperandInfo;
-        use super::{Access, Inst, RegFile, Register};
+        use super::{Access, Inst, Opcode, RegFile, Register};
 
         #value
         #display
@@ -34,6 +34,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         #iterator
         #known
         #memory_width
+        #lowered
     }
 }
 
@@ -344,6 +345,48 @@ fn memory_width(plan: &Plan<'_>) -> TokenStream {
             #[must_use]
             pub fn memory_width(self, used: &super::flow::Use) -> Option<u16> {
                 #body
+            }
+        }
+    }
+}
+
+/// Instructions in 16 bytes.
+fn lowered() -> TokenStream {
+    quote! {
+        /// An instruction in 16 bytes, for interpreters and translators: its opcode, small numbers and an immediate.
+        ///
+        /// The numbers are those of the fields of its operands in assembly order, then of its other fields: for registers
+        /// their numbers, where a constant such as a register that is always zero has the number after the last register of
+        /// its file, and one that reads as ones the number after that; for numbers the numbers; for anything else the bits of the field. The first number is the
+        /// immediate; the others are in the slots. [`Lowered::fields`] names them.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(C)]
+        pub struct Lowered {
+            /// The opcode.
+            pub opcode: Opcode,
+            /// The small numbers; 0 where there is none.
+            pub slots: [u8; lowered::SLOTS],
+            /// The first number, such as a constant or a distance; 0 if there is none.
+            pub immediate: i64,
+        }
+
+        impl Lowered {
+            /// The fields of an instruction, in the order of the slots, the immediate among them: their names, and whether each
+            /// is the immediate.
+            pub fn fields(inst: Inst) -> impl Iterator<Item = (&'static str, bool)> + Clone {
+                let slots = lowered::slots(&IMAGE, inst.row);
+                let immediate = lowered::immediate(slots);
+                let named = slots.iter().enumerate();
+                named.map(move |(at, slot)| (IMAGE.values.name(slot.name), Some(at) == immediate))
+            }
+        }
+
+        impl Inst {
+            /// The instruction in 16 bytes; `None` if it has more fields, or larger numbers.
+            #[must_use]
+            pub fn lowered(self) -> Option<Lowered> {
+                let lowered::Lowered { slots, immediate } = lowered::lowered(&IMAGE, self.row, self.word)?;
+                Some(Lowered { opcode: self.opcode(), slots, immediate })
             }
         }
     }

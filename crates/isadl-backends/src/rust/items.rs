@@ -29,6 +29,7 @@ const INST_ITEMS: &[&str] = &[
     "operands",
     "generic_operands",
     "memory_width",
+    "lowered",
     "uses",
     "info",
     "mnemonic",

@@ -67,7 +67,7 @@ impl OwnedImage {
         let (texts, lines) = text::build(&mut rows, &relocations, plans);
         let flows = OwnedFlows::of(&mut rows);
         let control = OwnedControls::of(&mut rows, relocations);
-        let values = OwnedValues::of(&rows, &words);
+        let values = OwnedValues::of(&mut rows, &words);
         let (ids, generations) = (rows.ids.clone(), rows.generations.clone());
         rows.finish(&mut words);
         OwnedImage { rows: ids, generations, words, texts, lines, flows, control, values }

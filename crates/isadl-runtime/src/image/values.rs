@@ -6,7 +6,7 @@ use isadl_engine::image::{FieldPiece, Span};
 use isadl_engine::image_values::{
     DISTANCE, ENTRIES, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_LITERAL, ENTRY_NAME, ENTRY_ONES,
     ENTRY_REGISTERS, ENTRY_SPECIAL, ENTRY_ZEROS, Entry, FLOAT, File, INTEGER, NUMBER, Number,
-    ONLY_PART, PACKED, PARTS, Part, Type, Values,
+    ONLY_PART, PACKED, PARTS, Part, SLOT_BITS, SLOT_NUMBER, SLOT_REGISTER, Slot, Type, Values,
 };
 use isadl_engine::number::parse_float;
 
@@ -34,6 +34,8 @@ part! {
         files: Vec<File>,
         floats: Vec<u64>,
         literals: Vec<u16>,
+        slots_of: Vec<Span>,
+        slots: Vec<Slot>,
         strings: String,
         names: Vec<u32>,
     }
@@ -42,12 +44,18 @@ part! {
 
 impl OwnedValues {
     /// The tables of an instruction set.
-    pub(super) fn of(rows: &Rows<'_>, words: &OwnedWords) -> OwnedValues {
+    pub(super) fn of(rows: &mut Rows<'_>, words: &OwnedWords) -> OwnedValues {
         let isa = rows.isa;
         let mut builder = Builder::new(isa);
+        let opcodes: Vec<&isa::Opcode> = rows.numbered().map(|(_, opcode)| opcode).collect();
+        let mut slots_of = vec![(0, 0)];
+        slots_of.extend(opcodes.into_iter().map(|opcode| builder.slots(rows, opcode)));
+        let mut used = operand_types(rows);
+        let read = builder.slots.rows().iter().filter(|slot| slot.kind != SLOT_BITS);
+        used.extend(read.map(|slot| TypeId::new(slot.ty.into())));
         let none = Type(ENTRIES, (0, 0), 0);
         let mut types = vec![none; isa.types().len()];
-        for (id, row) in builder.types(operand_types(rows)) {
+        for (id, row) in builder.types(used) {
             types[id.index()] = row;
         }
         let file = |(id, file): (usize, &isa::RegFile)| {
@@ -63,6 +71,8 @@ impl OwnedValues {
             files: isa.reg_files().iter().enumerate().map(file).collect(),
             floats: builder.floats.into_list().into_iter().flatten().collect(),
             literals: literals(rows, words),
+            slots_of,
+            slots: builder.slots.into_rows(),
             strings,
             names,
         }
@@ -104,6 +114,7 @@ struct Builder<'i> {
     parts: Slices<Part>,
     pieces: Slices<FieldPiece>,
     floats: Shared<[u64; 3]>,
+    slots: Slices<Slot>,
 }
 
 impl Builder<'_> {
@@ -116,6 +127,7 @@ impl Builder<'_> {
             parts: Slices::default(),
             pieces: Slices::default(),
             floats: Shared::default(),
+            slots: Slices::default(),
         }
     }
 
@@ -176,6 +188,56 @@ impl Builder<'_> {
         Type { kind, list, others }
     }
 
+    /// What tells the instructions of an opcode apart.
+    fn slots(&mut self, rows: &mut Rows<'_>, opcode: &isa::Opcode) -> Span {
+        let places = opcode.operands.iter().map(|operand| operand.place);
+        let names = places.flat_map(|place| match place {
+            OperandLocation::Field(name) => [Some(name), None],
+            OperandLocation::Indirect { base, offset, .. } => [Some(base), offset],
+            OperandLocation::File(_) => [None; 2],
+        });
+        let of_operands = names.flatten().filter_map(|name| opcode.field(name));
+        let mut covered = opcode.mask;
+        let mut slots = Vec::new();
+        for field in of_operands.chain(opcode.encoded()) {
+            let is_new = field.bits.mask() & !covered != 0;
+            covered |= field.bits.mask();
+            if is_new {
+                let name = self.isa.name_of(field.name);
+                self.add_slots(rows, field, name, &mut slots);
+            }
+        }
+        self.slots.add(slots)
+    }
+
+    /// Adds a field, or its parts.
+    fn add_slots(
+        &mut self,
+        rows: &mut Rows<'_>,
+        field: &isa::Field,
+        name: &str,
+        slots: &mut Vec<Slot>,
+    ) {
+        let isa = self.isa;
+        let ty = isa.ty(field.ty);
+        if let TypeKind::Composite(composite) = &ty.kind {
+            for (index, part) in composite.parts.iter().enumerate() {
+                if let Some(field) = isa.part(field, index) {
+                    self.add_slots(rows, &field, &part.name, slots);
+                }
+            }
+            return;
+        }
+        let kind = match &ty.kind {
+            TypeKind::Immediate(_) => SLOT_NUMBER,
+            TypeKind::Operand(entries) if is_of_one_file(isa, ty, entries) => SLOT_REGISTER,
+            _ => SLOT_BITS,
+        };
+        let (lsb, width) = rows.place(&field.bits);
+        let (name, ty) = (self.names.add(name), field.ty.index() as u16);
+        slots.push(Slot { name, kind, lsb, width, ty });
+    }
+
     fn entries(&mut self, mut entries: Vec<Entry>) -> Span {
         entries.sort_by_key(|entry| entry.value);
         self.entries.add(entries)
@@ -227,6 +289,18 @@ impl Builder<'_> {
             Meaning::Literal => row(ENTRY_LITERAL, 0, 0, 0),
         }
     }
+}
+
+/// Whether the values of a type are registers and constants of one file.
+fn is_of_one_file(isa: &Isa, ty: &isa::Type, entries: &[isa::Entry]) -> bool {
+    let file = |entry: &isa::Entry| match entry.meaning {
+        Meaning::Registers { file, .. }
+        | Meaning::Register { file, .. }
+        | Meaning::Constant { file, .. } => Some(file_number(isa, file)),
+        _ => None,
+    };
+    let first = entries.first().and_then(file);
+    ty.otherwise.is_none() && first.is_some() && entries.iter().all(|entry| file(entry) == first)
 }
 
 /// Whether a composite is written as its only part.

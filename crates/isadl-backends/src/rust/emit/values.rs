@@ -17,13 +17,15 @@ pub(in crate::rust) fn values(values: &Values<'_>) -> String {
         rows files("File", "Register files."),
         rows floats("u64", "Floating-point constants."),
         rows literals("u16", "The fields of literals."),
+        rows slots_of("Span", "The slots of each row."),
+        rows slots("Slot", "What tells instructions of a row apart."),
         text strings(names, "All names."),
         rows names("u32", "The end of each name."),
     });
     format!(
         "{HEADER}//! What operands are, as tables; their rows are described in `engine/image_values.rs`.\n\
          #![allow(dead_code, unused_imports, clippy::all)]\n\
-         use super::engine::image::FieldPiece;\nuse super::engine::image_values::*;\n\n{}",
+         use super::engine::image::{{FieldPiece, Span}};\nuse super::engine::image_values::*;\n\n{}",
         part.line("VALUES", "Values")
     )
 }

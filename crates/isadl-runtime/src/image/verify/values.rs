@@ -55,6 +55,11 @@ impl Verify<'_> {
             && values.pieces.iter().all(|piece| piece.lsb < 64 && piece.shift < 64)
             && values.files.iter().all(|own| row(isa.reg_files(), own.number))
             && [0, words.rows.len()].contains(&values.literals.len())
+            && values.slots_of.len() == words.rows.len()
+            && values.slots_of.iter().all(|own| list(values.slots, *own))
+            && values.slots.iter().all(|own| {
+                self.field(own.lsb, own.width) && name(own.name) && row(values.types, own.ty)
+            })
             && words.fields.iter().all(|own| row(values.types, own.ty))
     }
 
