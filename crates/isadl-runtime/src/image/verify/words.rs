@@ -66,7 +66,7 @@ impl Verify<'_> {
         let splits = u64::from(words.split) + 1;
         !words.roots.is_empty()
             && splits.is_power_of_two()
-            && words.roots.len() as u64 % splits == 0
+            && (words.roots.len() as u64).is_multiple_of(splits)
             && !leaves.is_empty()
             && words.patterns.len() == leaves.len()
             && leaves.len() >= words.rows.len()
