@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use isadl_tests::root;
+use object::{Object, ObjectSection, ObjectSymbol};
 
 use crate::cli::isadl;
 
@@ -77,6 +78,39 @@ fn the_firmware_is_for_bare_metal() {
     if there.is_empty() {
         println!("skipped: the toolchain has none of {}", BARE_METAL.join(", "));
     }
+}
+
+/// A program that decodes all of RISC-V contains what decoding needs: no names of opcodes, fields and types, no texts,
+/// and no division of 128-bit numbers, which machines without an operating system are too small for.
+#[test]
+fn a_program_that_only_decodes_keeps_no_names() {
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        println!("skipped: the program is linked for Linux on x86-64");
+        return;
+    }
+    succeeds(&example("bare"), &["build", "--release"]);
+    let path = nested::programs().with_file_name("release").join("bare");
+    let bytes = std::fs::read(path).expect("the program is there");
+    let file = object::File::parse(bytes.as_slice()).expect("an ELF file");
+    let loaded = file.sections().filter(|section| section.address() != 0);
+    let data: Vec<u8> =
+        loaded.flat_map(|section| section.data().unwrap_or_default()).copied().collect();
+    let contains = |text: &str| data.windows(text.len()).any(|found| found == text.as_bytes());
+    let infos = riscv::Opcode::ALL.iter().flat_map(|opcode| opcode.forms());
+    let names = infos.flat_map(|info| [info.name, info.mnemonic, info.optype]);
+    let fields = riscv::Field::ALL.iter().map(|field| field.name());
+    // Shorter texts may be there by chance.
+    let kept: Vec<&str> =
+        names.chain(fields).filter(|name| name.len() > 5 && contains(name)).collect();
+    assert!(kept.is_empty(), "{} names, such as {:?}", kept.len(), kept.first());
+    let symbols = file.symbols().filter_map(|symbol| symbol.name().ok());
+    let divisions = symbols.filter(|name| {
+        ["__divti3", "__modti3", "__udivti3", "__umodti3", "u128_div_rem"]
+            .iter()
+            .any(|division| name.contains(division))
+    });
+    let divisions: Vec<&str> = divisions.collect();
+    assert!(divisions.is_empty(), "{divisions:?}");
 }
 
 #[test]

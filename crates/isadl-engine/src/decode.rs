@@ -12,7 +12,7 @@ use super::image::{
     ALWAYS_TWO, BY_RANGE, Gather, HAS_CONDITIONS, IS_NODE, Image, NO_MORE, Node, OTHERS_FOLLOW,
     TABLE_FOLLOWS, slice,
 };
-use super::set::{KnownSet, known};
+use super::set::{KnownSet, has, known};
 use super::target::{Target, is_there};
 use super::word::Word;
 
@@ -43,11 +43,22 @@ impl Gather {
     }
 }
 
-/// The number of a word's leaf; `None` for a word that no opcode has.
+/// The first look-up of a word.
 #[inline(always)]
-const fn leaf(image: &Image<'_>, target: Target, word: Word) -> Option<NonZeroU32> {
+const fn root<'i>(image: &'i Image<'_>, target: Target, word: Word) -> &'i Node {
     let words = &image.words;
-    let mut entry = step(image, &words.roots[target.generation], word);
+    if words.split == 0 {
+        return &words.roots[target.generation];
+    }
+    &words.roots
+        [target.generation * (words.split as usize + 1) + (word as u32 & words.split) as usize]
+}
+
+/// The number of the first leaf that may be a word's; 0 for none.
+#[inline(always)]
+const fn candidate(image: &Image<'_>, target: Target, word: Word) -> u32 {
+    let words = &image.words;
+    let mut entry = step(image, root(image, target, word), word);
     match words.depth {
         1 => {}
         // A branch on nodes would be predicted badly, so there is none.
@@ -63,6 +74,24 @@ const fn leaf(image: &Image<'_>, target: Target, word: Word) -> Option<NonZeroU3
             }
         }
     }
+    entry
+}
+
+/// The number of a word's leaf; `None` for a word that no opcode has.
+#[inline(always)]
+const fn leaf(image: &Image<'_>, target: Target, word: Word) -> Option<NonZeroU32> {
+    own_leaf(image, target, candidate(image, target, word), word)
+}
+
+/// The first leaf from `entry` on that a word has.
+#[inline(always)]
+const fn own_leaf(
+    image: &Image<'_>,
+    target: Target,
+    mut entry: u32,
+    word: Word,
+) -> Option<NonZeroU32> {
+    let words = &image.words;
     // One comparison shows that it is not 0, and that it is an index of all tables of this length.
     if !words.has_chains && entry.wrapping_sub(1) as usize >= words.leaves.len() - 1 {
         return None;
@@ -195,24 +224,66 @@ const fn row_of(image: &Image<'_>, leaf: NonZeroU32) -> Option<RowId> {
 #[must_use]
 pub const fn decode(image: &Image<'_>, target: Target, word: Word) -> Option<(RowId, Word)> {
     let word = word & image.words.mask;
-    if image.words.is_irregular && image.words.has_overlaps {
-        return overlapping(image, target, word);
+    let entry = candidate(image, target, word);
+    if image.words.has_chains || !image.words.presence.is_empty() {
+        return match first_instruction(image, target, entry, word) {
+            None => instruction_from(image, target, entry, word),
+            found => found,
+        };
     }
-    let Some(leaf) = leaf(image, target, word) else { return None };
+    let Some(leaf) = own_leaf(image, target, entry, word) else { return None };
     match instruction(image, target, leaf, word) {
         Some((row, word)) if image.words.is_irregular => Some((row, word | written(image, row))),
         found => found,
     }
 }
 
-/// The instruction of the first opcode for which a word is legal, if opcodes overlap.
+/// The instruction of a leaf, if a few comparisons show that it is the word's. This takes no branches but one at the end.
+#[inline(always)]
+const fn first_instruction(
+    image: &Image<'_>,
+    target: Target,
+    entry: u32,
+    word: Word,
+) -> Option<(RowId, Word)> {
+    let words = &image.words;
+    let pattern = &words.patterns[entry as usize];
+    let found = &words.leaves[entry as usize];
+    let mut is_own = word & pattern.mask == pattern.value;
+    if !words.presence.is_empty() {
+        let term = &words.terms[found.term as usize];
+        is_own &= has(target.set, term.needed, term.excluded);
+    }
+    if words.lanes > 0 {
+        is_own &= carries(image, found.sums, word) & !HAS_CONDITIONS == 0;
+    }
+    if words.has_conditions {
+        is_own &= found.conditions == 0;
+    }
+    if !is_own {
+        return None;
+    }
+    let Some(row) = NonZeroU32::new(found.row) else { return None };
+    let word = if words.ignores_bits { word & words.significant[entry as usize] } else { word };
+    Some((row, word | written(image, row)))
+}
+
+/// The instruction of the first opcode for which a word is legal, of the leaves from `entry` on.
 #[inline(never)]
-const fn overlapping(image: &Image<'_>, target: Target, word: Word) -> Option<(RowId, Word)> {
-    let Some(first) = leaf(image, target, word) else { return None };
+const fn instruction_from(
+    image: &Image<'_>,
+    target: Target,
+    entry: u32,
+    word: Word,
+) -> Option<(RowId, Word)> {
+    let Some(first) = own_leaf(image, target, entry, word) else { return None };
     let mut at = Some(first);
     while let Some(leaf) = at {
         if let Some((row, word)) = instruction(image, target, leaf, word) {
             return Some((row, word | written(image, row)));
+        }
+        if !image.words.has_overlaps {
+            return None;
         }
         at = following(image, target, first, leaf, word);
     }
@@ -341,16 +412,20 @@ pub const fn refusal(image: &Image<'_>, target: Target, word: Word) -> Refusal {
     }
 }
 
+/// The number of the name of a row's field.
+#[must_use]
+pub const fn field_name(image: &Image<'_>, row: RowId, at: usize) -> Option<u16> {
+    let fields = slice(image.words.fields, image.words.rows[row.get() as usize].fields);
+    if at < fields.len() { Some(fields[at].name) } else { None }
+}
+
 /// The row whose fixed bits a word has, among the rows that the set of extensions does not have.
 const fn absent(image: &Image<'_>, target: Target, word: Word) -> Option<RowId> {
     let words = &image.words;
     if words.presence.is_empty() {
         return None;
     }
-    let mut entry = step(image, &words.roots[target.generation], word);
-    while entry & IS_NODE != 0 {
-        entry = step(image, &words.nodes[(entry ^ IS_NODE) as usize], word);
-    }
+    let mut entry = candidate(image, target, word);
     while entry != 0 {
         let pattern = &words.patterns[entry as usize];
         if word & pattern.mask == pattern.value && !has_leaf(image, target, entry) {

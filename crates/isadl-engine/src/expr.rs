@@ -232,11 +232,8 @@ const fn rotated(x: i128, by: i128, width: i128) -> i128 {
     if width < 1 || width > 128 {
         return 0;
     }
-    // Numbers of 64 bits are divided fast.
-    let by = match by >= 0 && by <= u64::MAX as i128 {
-        true => (by as u64 % width as u64) as i128,
-        false => by.rem_euclid(width),
-    };
+    let rest = remainder(by, width);
+    let by = if rest < 0 { rest + width } else { rest };
     let x = lowest(x, width);
     let up = if by == 0 { 0 } else { x << (width - by) };
     lowest((x >> by | up) as i128, width) as i128
@@ -286,10 +283,37 @@ const fn binary(op: u8, a: i128, b: i128) -> i128 {
         ADD => a.wrapping_add(b),
         SUB => a.wrapping_sub(b),
         MUL => a.wrapping_mul(b),
-        DIV if b != 0 => a.wrapping_div(b),
-        REM if b != 0 => a.wrapping_rem(b),
+        DIV if b != 0 => quotient(a, b),
+        REM if b != 0 => remainder(a, b),
         _ => 0,
     }
+}
+
+/// `a / b`, which wraps. Numbers of 64 bits are divided fast. Longer ones are so rare that a program should not contain
+/// the compiler's division of 128 bits for them.
+#[must_use]
+pub const fn quotient(a: i128, b: i128) -> i128 {
+    if a as i64 as i128 == a && b as i64 as i128 == b && b != -1 {
+        return (a as i64 / b as i64) as i128;
+    }
+    let (mut rest, divisor) = (a.unsigned_abs(), b.unsigned_abs());
+    let mut quotient = 0u128;
+    let shift = divisor.leading_zeros() as i32 - rest.leading_zeros() as i32;
+    let mut at = shift;
+    while at >= 0 {
+        if divisor << at <= rest {
+            rest -= divisor << at;
+            quotient |= 1 << at;
+        }
+        at -= 1;
+    }
+    if (a < 0) != (b < 0) { (quotient as i128).wrapping_neg() } else { quotient as i128 }
+}
+
+/// What `a / b` leaves, with the sign of `a`.
+#[must_use]
+pub const fn remainder(a: i128, b: i128) -> i128 {
+    a.wrapping_sub(quotient(a, b).wrapping_mul(b))
 }
 
 /// Bits of data in an operand: at least 0, at most those that a `u16` holds.

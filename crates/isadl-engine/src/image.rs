@@ -35,6 +35,21 @@ pub struct Image<'a> {
     pub values: Values<'a>,
 }
 
+impl<'a> Image<'a> {
+    /// The image with the tables of words alone.
+    #[must_use]
+    pub const fn of_words(words: Words<'a>) -> Image<'a> {
+        Image {
+            words,
+            texts: Texts::EMPTY,
+            lines: Lines::EMPTY,
+            flows: Flows::EMPTY,
+            control: Controls::EMPTY,
+            values: Values::EMPTY,
+        }
+    }
+}
+
 /// Access to the image of an instruction set. A type without values has a constant image, so the compiler can
 /// specialize code for the instruction set.
 pub trait Tables<'a>: Copy {
@@ -54,8 +69,11 @@ impl<'a> Tables<'a> for &'a Image<'a> {
 pub struct Words<'a> {
     /// The bits of a word that an instruction may have.
     pub mask: Word,
-    /// The first look-up of each generation; a single one without generations.
+    /// The first look-ups of each generation, one for each value of the bits of [`Words::split`].
     pub roots: &'a [Node],
+    /// The lowest bits of a word, as ones, that choose among the first look-ups of its generation: bits that all opcodes
+    /// fix. 0 if there is one such look-up.
+    pub split: u32,
     /// The maximum number of look-ups before a leaf, or [`ALWAYS_TWO`].
     pub depth: u8,
     /// Whether leaves must be compared with the word.
@@ -133,12 +151,24 @@ pub struct Words<'a> {
     pub terms: &'a [Term],
 }
 
+impl Words<'_> {
+    /// Whether opcodes differ by generation.
+    #[inline(always)]
+    #[must_use]
+    pub const fn has_generations(&self) -> bool {
+        self.roots.len() > self.split as usize + 1
+    }
+}
+
 /// The maximum number of sums of a leaf.
 pub const MAX_LANES: usize = 4;
 
 /// A carry of a leaf's first sum that is set if the leaf has conditions. Words of most leaves then need no other
 /// comparison.
 pub const HAS_CONDITIONS: u64 = 1 << 63;
+
+/// A term that no set meets.
+pub const NEVER: Term = Term { needed: 1, excluded: 1 };
 
 /// Two look-ups lead to every leaf.
 pub const ALWAYS_TWO: u8 = 0;
@@ -220,6 +250,9 @@ rows! {
         sums: u32,
         /// The first condition that makes a word illegal.
         conditions: u32,
+        /// A term of [`Words::terms`]. A set that meets it has the row, and no other set does if the row has one term;
+        /// of a row with several, it is a term that no set meets. Not used if all sets have all rows.
+        term: u32,
     }
 
     /// Some field has a reserved value if `(word & mask) + addend` has a bit of `carry`. The addend of each field makes

@@ -411,7 +411,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
     fn rows(&self, list: Span) -> impl Iterator<Item = RowId> + use<'a, T> {
         let image = self.image();
         let Target { generation, set } = self.target;
-        let has_generations = image.words.roots.len() > 1;
+        let has_generations = image.words.has_generations();
         let is_known = move |row: &RowId| {
             let text = text_row(image, *row);
             let own = alias_row(image, text).map_or(text.get(), |alias| alias.row) as usize;
@@ -488,7 +488,7 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         });
         let of_generation = |row: &RowId| {
             let generations = words.rows[row.get() as usize].generations;
-            words.roots.len() == 1 || generations >> self.target.generation & 1 != 0
+            !words.has_generations() || generations >> self.target.generation & 1 != 0
         };
         rows.find(of_generation)
     }

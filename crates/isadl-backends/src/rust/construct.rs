@@ -492,7 +492,7 @@ fn copies(plan: &Plan<'_>, form: &Opcode, (row, alias): (usize, &Alias)) -> Vec<
         let (bits, expr) = (&form.field(*to)?.bits, Literal::u32_unsuffixed(copied.value));
         let width = Literal::u32_unsuffixed(bits.width());
         let value = quote! {
-            (super::engine::expr::eval(&super::image::IMAGE, super::engine::set::UNKNOWN, #expr, word) as u64
+            (super::engine::expr::eval(&super::image::WORDS_ALONE, super::engine::set::UNKNOWN, #expr, word) as u64
                 & super::engine::bits::low_bits(#width))
         };
         Some(bits::placed(bits, &value))
@@ -518,7 +518,7 @@ fn meant(
     let expr = Literal::u32_unsuffixed(condition.condition);
     let (ident, name) = (&opcode.ident, &alias.form.name);
     Some(quote! {
-        if super::engine::expr::eval(&super::image::IMAGE, super::engine::set::UNKNOWN, #expr, inst.word) == 0 {
+        if super::engine::expr::eval(&super::image::WORDS_ALONE, super::engine::set::UNKNOWN, #expr, inst.word) == 0 {
             return Err(EncodeError::Alias { opcode: Opcode::#ident, alias: #name });
         }
     })

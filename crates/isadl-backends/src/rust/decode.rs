@@ -55,9 +55,12 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
                 decode::Refusal::Unknown => DecodeError::Unknown,
                 #absent
                 decode::Refusal::Field(row, at) => {
-                    let inst = Inst { word, row };
-                    match inst.info().fields.get(at) {
-                        Some(info) => DecodeError::IllegalValue { opcode: inst.opcode(), field: info.field },
+                    let opcode = Inst { word, row }.opcode();
+                    // Not from `Inst::info`, which has names.
+                    match decode::field_name(&IMAGE, row, at) {
+                        Some(name) => {
+                            DecodeError::IllegalValue { opcode, field: Field::ALL[name as usize] }
+                        }
                         None => DecodeError::Unknown,
                     }
                 }

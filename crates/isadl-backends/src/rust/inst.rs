@@ -52,7 +52,7 @@ pub(super) fn emit(plan: &Plan<'_>, options: &Options) -> TokenStream {
         use super::engine::encode;
         use super::engine::set::UNKNOWN;
         use super::engine::target::Target;
-        use super::image::IMAGE;
+        use super::image::WORDS_ALONE as IMAGE;
         use super::types::*;
         use super::{BYTES, DecodeError, EncodeError, Field, Opcode, OpcodeInfo, Operands, Rule, Word, tables};
         #generation

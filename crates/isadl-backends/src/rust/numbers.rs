@@ -128,8 +128,10 @@ fn from_bits(name: &Ident, width: u32, reserved_values: &[(u64, u128)]) -> Token
 /// Construction from and reading as a computed number; `row` identifies the computation.
 fn computed_value(ty: &Type, name: &Ident, (immediate, row): (&Immediate, u16)) -> TokenStream {
     let row = Literal::u16_unsuffixed(row);
-    let number = quote!(super::engine::computed::number(&super::image::IMAGE, #row, self.0 as u64));
-    let encoding = quote!(super::engine::computed::encoding(&super::image::IMAGE, #row, number));
+    let number =
+        quote!(super::engine::computed::number(&super::image::WORDS_ALONE, #row, self.0 as u64));
+    let encoding =
+        quote!(super::engine::computed::encoding(&super::image::WORDS_ALONE, #row, number));
     if !immediate.is_integer() {
         return quote! {
             /// The value of a number, given by its bits in the format, if the number can be encoded.

@@ -26,7 +26,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         use core::iter::FusedIterator;
 
         use super::engine::{bits, encode, expr, #engine_fields image as rows};
-        use super::image::{self, IMAGE};
+        use super::image::{self, WORDS_ALONE as IMAGE};
         use super::types::*;
         use super::{Field, Inst, Word, tables};
 

@@ -329,7 +329,13 @@ fn text() -> TokenStream {
             /// The text.
             #[must_use]
             pub fn as_str(&self) -> &str {
-                core::str::from_utf8(self.as_bytes()).unwrap_or_default()
+                // Whole blocks of ASCII are checked faster than what is left of one: bytes after the text are of its
+                // last chunk, or 0.
+                let blocks = self.bytes.get(..self.len.next_multiple_of(16)).unwrap_or_default();
+                match core::str::from_utf8(blocks).ok().and_then(|text| text.get(..self.len)) {
+                    Some(text) => text,
+                    None => core::str::from_utf8(self.as_bytes()).unwrap_or_default(),
+                }
             }
 
             /// The text in UTF-8.

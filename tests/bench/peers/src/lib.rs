@@ -1,8 +1,9 @@
-//! Decoders of RV32I and A64 that the benchmarks compare.
+//! Decoders of RISC-V and A64 that the benchmarks compare.
 
-pub use {disarm64, riscv_isa, yaxpeax_arch, yaxpeax_arm};
+pub use {disarm64, riscv_decode, riscv_isa, yaxpeax_arch, yaxpeax_arm};
 
 include!(concat!(env!("OUT_DIR"), "/rv32i.rs"));
+include!(concat!(env!("OUT_DIR"), "/rv64gc.rs"));
 
 /// The output of chipi.
 pub mod chipi {

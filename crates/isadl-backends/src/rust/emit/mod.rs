@@ -53,6 +53,9 @@ pub(super) fn image(image: &OwnedImage, parts: Parts) -> String {
          pub(crate) const IMAGE: Image<'static> = Image {{ words: WORDS, \
              texts: {texts}, lines: {lines}, flows: {flows}, \
              control: {control}, values: {values} }};\n\n\
+         /// Those of words alone. What does not show text refers to these, so that a program that only decodes keeps no\n\
+         /// names.\n\
+         pub(crate) const WORDS_ALONE: Image<'static> = Image::of_words(WORDS);\n\n\
          /// The tables for the engine.\n\
          #[derive(Clone, Copy)]\npub(crate) struct Constant;\n\n\
          impl Tables<'static> for Constant {{\n    \

@@ -9,7 +9,8 @@ pub(super) fn emit(words: &Words<'_>) -> String {
     let mut part = Part::default();
     emit!(part of words => Words {
         value mask,
-        known roots("Node", "The first look-up of each generation."),
+        known roots("Node", "The first look-ups of each generation."),
+        value split,
         value depth,
         value compares,
         value has_chains,

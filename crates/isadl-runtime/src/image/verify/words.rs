@@ -63,7 +63,10 @@ impl Verify<'_> {
         let (leaves, lanes) = (words.leaves, usize::from(words.lanes));
         let sums =
             |first: u32| words.sums.len() == lanes || first as usize + lanes <= words.sums.len();
+        let splits = u64::from(words.split) + 1;
         !words.roots.is_empty()
+            && splits.is_power_of_two()
+            && (words.roots.len() as u64).is_multiple_of(splits)
             && !leaves.is_empty()
             && words.patterns.len() == leaves.len()
             && leaves.len() >= words.rows.len()
@@ -71,12 +74,14 @@ impl Verify<'_> {
             && (!words.ignores_bits || !words.significant.is_empty())
             && [0, words.rows.len()].contains(&words.written.len())
             && lanes <= MAX_LANES
+            && (words.conditions.is_empty() || self.table(0))
             && words.lane_starts.iter().all(|start| *start < 128)
             && leaves.iter().all(|leaf| {
                 row(words.rows, leaf.row)
                     && row(leaves, leaf.next)
                     && sums(leaf.sums)
                     && self.conditions(leaf.conditions)
+                    && (words.presence.is_empty() || row(words.terms, leaf.term))
             })
             && ends(leaves.len(), |leaf| leaves[leaf].next as usize)
             && words.roots.iter().chain(words.nodes).all(|node| self.entries(node).is_some())

@@ -146,6 +146,37 @@ impl Conditions {
         first
     }
 
+    /// The conditions of a list; none for 0.
+    fn of_list(&self, first: u32) -> impl Iterator<Item = &Condition> {
+        let rest = self.list[first as usize..].iter().take(if first == 0 { 0 } else { usize::MAX });
+        let mut is_last = false;
+        rest.take_while(move |condition| {
+            let is_own = !is_last;
+            is_last = condition.next == NO_MORE;
+            is_own
+        })
+    }
+
+    /// The bits that the conditions of a list depend on, if all of them are truth tables.
+    pub(super) fn bits(&self, first: u32) -> Option<u128> {
+        self.of_list(first).try_fold(0, |bits, condition| {
+            (condition.kind == BY_TABLE).then(|| bits | gather::bits(&condition.gather))
+        })
+    }
+
+    /// Whether no word with some values of known bits meets a condition of a list, if few bits decide this.
+    pub(super) fn are_never(&self, first: u32, known: u128, value: u128) -> bool {
+        self.of_list(first).all(|condition| {
+            let gather = condition.gather;
+            let is_met = |(index, word): (usize, u128)| {
+                let truth = self.truth[condition.first as usize + index / 64];
+                (word ^ value) & known & gather::bits(&gather) == 0
+                    && truth >> (index % 64) & 1 != 0
+            };
+            condition.kind == BY_TABLE && !gather::combinations(gather).any(is_met)
+        })
+    }
+
     /// The values that a field's type lacks.
     fn of_field(&mut self, rows: &mut Rows<'_>, field: &Field) -> Vec<usize> {
         let key = (field.ty, field.bits.clone());

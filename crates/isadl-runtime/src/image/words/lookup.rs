@@ -8,7 +8,18 @@ use std::collections::{HashMap, HashSet};
 
 use isadl_engine::image::{ALWAYS_TWO, Gather, IS_NODE, Leaf, Node, Pattern};
 
+use super::conditions::Conditions;
 use super::gather::{self, MAX_BITS};
+use crate::isa::low_bits;
+
+/// What is known of candidates beside themselves.
+#[derive(Clone, Copy)]
+pub(super) struct Known<'k> {
+    /// Which presences no set of extensions has together, the smaller number first.
+    pub(super) exclusive: &'k HashSet<[usize; 2]>,
+    /// The conditions of leaves.
+    pub(super) conditions: &'k Conditions,
+}
 
 /// Fixed bits, and the leaf of words that have them.
 #[derive(Debug, Clone, Copy)]
@@ -49,9 +60,34 @@ const MAX_PAIRS: usize = 100_000;
 /// How many times as long tables may be so that nothing need be compared.
 const MAX_GROWTH: usize = 2;
 
+/// The same, so that two look-ups lead to every word's opcode.
+const MAX_GROWTH_OF_TWO: usize = 3;
+
+/// Limit on the lowest bits that choose a first look-up.
+const MAX_SPLIT_BITS: u32 = 3;
+
+/// Limit on the bits that a second look-up takes so that no third one is needed.
+const MAX_REST_BITS: u32 = 10;
+
+/// The same, with bits that decide only whether a word is legal.
+const MAX_CONDITIONAL_BITS: u32 = 6;
+
+/// How look-ups are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Style {
+    /// As few bits as tell candidates apart.
+    Short,
+    /// Look-ups after the first take all bits that are left, where these are few.
+    Exact,
+    /// The same of the second look-up, which is the last. The lowest bits, of which these are ones, choose the first.
+    Two(u32),
+}
+
 /// The look-ups of all generations.
 pub(super) struct Lookups {
     pub(super) roots: Vec<Node>,
+    /// The lowest bits of words, which choose among the first look-ups of a generation.
+    pub(super) split: u32,
     pub(super) table: Vec<u32>,
     pub(super) nodes: Vec<Node>,
     pub(super) leaves: Vec<Leaf>,
@@ -61,18 +97,23 @@ pub(super) struct Lookups {
     pub(super) compares: bool,
     /// Whether some words have the fixed bits of two candidates, neither of which is a special case of the other.
     pub(super) has_overlaps: bool,
-    /// Whether look-ups after the first take all bits that are left, where these are few.
-    is_exact: bool,
+    style: Style,
     leaf_numbers: HashMap<(Leaf, Pattern), u32>,
+    node_numbers: HashMap<Node, u32>,
+    /// Where the entries of nodes are that lead to leaves only.
+    known_nodes: HashMap<(Gather, Vec<u32>), u32>,
 }
 
 impl Lookups {
     /// Creates lookups with initial leaves: a leaf for no word, and a leaf for each row.
-    fn new(leaves: Vec<Leaf>, patterns: Vec<Pattern>, is_exact: bool) -> Lookups {
+    fn new(leaves: Vec<Leaf>, patterns: Vec<Pattern>, style: Style) -> Lookups {
         let numbered = leaves.iter().copied().zip(patterns.iter().copied()).zip(0..);
         Lookups {
             leaf_numbers: numbered.collect(),
+            node_numbers: HashMap::new(),
+            known_nodes: HashMap::new(),
             roots: Vec::new(),
+            split: if let Style::Two(split) = style { split } else { 0 },
             table: Vec::new(),
             nodes: Vec::new(),
             leaves,
@@ -80,32 +121,72 @@ impl Lookups {
             depth: 1,
             compares: false,
             has_overlaps: false,
-            is_exact,
+            style,
         }
     }
 
     /// Builds the lookups of the candidates of each generation. Prefers lookups without comparisons if they are neither
-    /// deeper nor much larger than the alternative.
+    /// deeper nor much larger than the alternative; then two look-ups, after which the fewest words are compared twice.
     pub(super) fn of(
         leaves: &[Leaf],
         patterns: &[Pattern],
         candidates: &[Vec<Candidate>],
-        exclusive: &HashSet<[usize; 2]>,
+        known: Known<'_>,
     ) -> Lookups {
-        let made = |is_exact: bool| {
-            let mut lookups = Lookups::new(leaves.to_vec(), patterns.to_vec(), is_exact);
-            candidates.iter().for_each(|candidates| lookups.add(candidates.clone(), exclusive));
+        let made = |style: Style| {
+            let mut lookups = Lookups::new(leaves.to_vec(), patterns.to_vec(), style);
+            candidates.iter().for_each(|candidates| lookups.add(candidates, known));
             lookups
         };
-        let short = made(false);
+        let short = made(Style::Short);
         if !short.compares {
             return short.evened();
         }
-        let exact = made(true);
-        let is_better = !exact.compares
-            && exact.depth <= short.depth
-            && exact.table.len() <= MAX_GROWTH * short.table.len();
-        if is_better { exact.evened() } else { short.evened() }
+        let most = MAX_GROWTH * short.table.len();
+        let exact = made(Style::Exact);
+        if !exact.compares && exact.depth <= short.depth && exact.table.len() <= most {
+            return exact.evened();
+        }
+        if short.depth == 1 {
+            return short;
+        }
+        let (short, mut best) = (short.table.len(), short.evened());
+        let mut splits = vec![0, split(candidates)];
+        splits.dedup();
+        for split in splits {
+            let two = made(Style::Two(split)).evened();
+            if two.table.len() <= MAX_GROWTH_OF_TWO * short && two.cost() < best.cost() {
+                best = two;
+            }
+        }
+        best
+    }
+
+    /// What decoding takes: more than two look-ups, or a varying number of them, are worse than comparisons, of which as
+    /// few words as possible need several. The length of tables decides last.
+    fn cost(&self) -> (bool, u64, usize) {
+        let depth = self.depth != ALWAYS_TWO && self.depth != 1;
+        let per_root = self.roots.iter().map(|root| self.retries(root, self.split.into()));
+        (depth, per_root.sum(), self.table.len())
+    }
+
+    /// How many of 2^40 words lead to a leaf with conditions, or to one with a successor and do not have its fixed bits.
+    fn retries(&self, node: &Node, tested: u128) -> u64 {
+        let tested = tested | gather::bits(&node.gather);
+        let of_leaf = |leaf: usize| match self.leaves[leaf] {
+            Leaf { conditions: 1.., .. } => 1 << 40,
+            Leaf { next: 0, .. } => 0,
+            _ => {
+                (1 << 40) - (1 << (40 - (self.patterns[leaf].mask & !tested).count_ones().min(40)))
+            }
+        };
+        let first = node.first as usize;
+        let entries = &self.table[first..first + gather::len(&node.gather)];
+        let retries = entries.iter().map(|entry| match entry & IS_NODE {
+            0 => of_leaf(*entry as usize),
+            _ => self.retries(&self.nodes[(entry ^ IS_NODE) as usize], tested),
+        });
+        retries.sum::<u64>() / entries.len() as u64
     }
 
     /// Adds a second lookup of no bits where the first lookup leads to a leaf.
@@ -120,7 +201,8 @@ impl Lookups {
             let entries = slots.iter().map(|slot| self.table[*slot]).filter(|entry| *entry != 0);
             entries.filter(|entry| (entry & IS_NODE != 0) == to_node).count()
         };
-        if self.depth != 2 || leads(true) < leads(false) {
+        let is_mostly_one = self.split == 0 && leads(true) < leads(false);
+        if self.depth != 2 || is_mostly_one {
             return self;
         }
         let mut known = HashMap::new();
@@ -138,16 +220,37 @@ impl Lookups {
         self
     }
 
-    /// Adds the lookups of a generation. Of several candidates that share a word, the candidate with the most fixed
-    /// bits is tested first: if another candidate is nested in it, the nested candidate takes the word.
-    fn add(&mut self, mut candidates: Vec<Candidate>, exclusive: &HashSet<[usize; 2]>) {
+    /// Adds the lookups of a generation, one for each value of the lowest bits that are split by.
+    fn add(&mut self, candidates: &[Candidate], known: Known<'_>) {
+        for low in 0..=self.split {
+            let is_own = |candidate: &&Candidate| candidate.value as u32 & self.split == low;
+            let own: Vec<Candidate> = candidates.iter().filter(is_own).copied().collect();
+            self.add_root(own, known);
+        }
+    }
+
+    /// Adds the first look-up of some candidates, and all that follow. Of several candidates that share a word, the
+    /// candidate with the most fixed bits is tested first: if another candidate is nested in it, the nested candidate
+    /// takes the word.
+    fn add_root(&mut self, mut candidates: Vec<Candidate>, of: Known<'_>) {
         candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.mask.count_ones()));
         let known = HashMap::new();
-        let mut level = Level { lookups: self, all: &candidates, exclusive, known, depth: 1 };
+        let mut level = Level { lookups: self, all: &candidates, of, known, depth: 1 };
         let every: Vec<u32> = (0..candidates.len() as u32).collect();
-        let bits = level.root_bits(&every);
-        let root = level.node(&every, 0, bits);
+        let tested = u128::from(level.lookups.split);
+        let low = level.all.first().map_or(0, |first| first.value & tested);
+        let bits = level.root_bits(&every, tested);
+        let root = level.node(&every, (tested, low), bits);
         self.roots.push(root);
+    }
+
+    /// The number of a node.
+    fn node(&mut self, node: Node) -> u32 {
+        let next = self.nodes.len() as u32;
+        *self.node_numbers.entry(node).or_insert_with(|| {
+            self.nodes.push(node);
+            next
+        })
     }
 
     /// The number of a leaf.
@@ -161,39 +264,56 @@ impl Lookups {
     }
 }
 
+/// Tested bits, and their values.
+type Tested = (u128, u128);
+
 /// The state while the lookups of one generation are built.
 struct Level<'l> {
     lookups: &'l mut Lookups,
     all: &'l [Candidate],
-    /// Which presences no set of extensions has together, the smaller number first.
-    exclusive: &'l HashSet<[usize; 2]>,
-    /// Entries for lists of candidates below tested bits.
-    known: HashMap<(Vec<u32>, u128), u32>,
+    of: Known<'l>,
+    /// Entries for lists of candidates below tested bits, some of which matter by their values.
+    known: HashMap<(Vec<u32>, u128, u128), u32>,
     depth: u8,
 }
 
 impl Level<'_> {
     /// The bits of the first look-up.
-    fn root_bits(&self, every: &[u32]) -> u128 {
+    fn root_bits(&self, every: &[u32], tested: u128) -> u128 {
         let fixed = every.iter().fold(0, |bits, index| bits | self.all[*index as usize].mask);
-        match gather::gather(fixed) {
-            Some(_) => fixed,
-            None => self.choose(every, 0, root_bits(every.len())),
+        match gather::gather(fixed & !tested) {
+            Some(_) => fixed & !tested,
+            // Each of several first look-ups has few candidates, and what it leaves is all for the second.
+            None if self.lookups.split != 0 => {
+                let most = root_bits(every.len()).min(node_bits(every.len()) + 1);
+                self.choose(every, tested, most)
+            }
+            None => self.choose(every, tested, root_bits(every.len())),
         }
     }
 
     /// The look-up by these bits.
-    fn node(&mut self, list: &[u32], tested: u128, bits: u128) -> Node {
+    fn node(&mut self, list: &[u32], tested: Tested, bits: u128) -> Node {
         // INVARIANT: only bits that can be gathered are chosen.
         let gather = gather::gather_up_to(bits, bits.count_ones()).unwrap_or(gather::NONE);
         let first = self.lookups.table.len();
         self.lookups.table.resize(first + gather::len(&gather), 0);
         self.fill(list, gather, first, tested);
+        // Nodes with the same entries are one. Entries of further look-ups may have been added after these.
+        let lookups = &mut *self.lookups;
+        if lookups.table.len() == first + gather::len(&gather) {
+            let entries = lookups.table[first..].to_vec();
+            let known = *lookups.known_nodes.entry((gather, entries)).or_insert(first as u32);
+            if known as usize != first {
+                lookups.table.truncate(first);
+            }
+            return Node { gather, first: known };
+        }
         Node { gather, first: first as u32 }
     }
 
     /// Fills in the entries of a look-up.
-    fn fill(&mut self, list: &[u32], gather: Gather, first: usize, tested: u128) {
+    fn fill(&mut self, list: &[u32], gather: Gather, first: usize, (tested, value): Tested) {
         let bits = gather::bits(&gather);
         let mut parts: Vec<(u128, Vec<u32>)> = vec![(0, list.to_vec())];
         let mut rest = bits;
@@ -204,7 +324,7 @@ impl Level<'_> {
         }
         let tested = tested | bits;
         for (word, list) in parts.into_iter().filter(|(_, list)| !list.is_empty()) {
-            let entry = self.entry(list, tested);
+            let entry = self.entry(list, (tested, value | word));
             self.lookups.table[first + gather.index(word)] = entry;
         }
     }
@@ -221,8 +341,8 @@ impl Level<'_> {
         [(word, having(0)), (word | bit, having(bit))]
     }
 
-    /// The entry for candidates; `tested` holds the bits already tested.
-    fn entry(&mut self, mut list: Vec<u32>, tested: u128) -> u32 {
+    /// The entry for candidates.
+    fn entry(&mut self, mut list: Vec<u32>, (tested, value): Tested) -> u32 {
         // If an extension set lacks a candidate, the more general candidates take its words.
         let is_sure = |index: &u32| {
             let candidate = &self.all[*index as usize];
@@ -236,27 +356,30 @@ impl Level<'_> {
                 at <= sure + 1 || !self.all[*index as usize].is_general(&special)
             });
         }
-        let key = (list, tested);
+        let decisive = list.iter().fold(0, |bits, index| bits | self.conditional_bits(*index));
+        let key = (list, tested, value & tested & decisive);
         if let Some(entry) = self.known.get(&key) {
             return *entry;
         }
         let count = key.0.len();
-        // A second look-up is better than a comparison that fails.
-        let takes_all = self.lookups.is_exact && count > 0 || self.depth == 1 && count > 1;
-        let bits = match count {
-            _ if takes_all => self.rest(&key.0, tested, node_bits(count)),
-            0..=2 => 0,
-            count => self.choose(&key.0, tested, node_bits(count)),
+        let bits = match self.lookups.style {
+            Style::Two(_) if self.depth == 1 => self.last(&key.0, tested),
+            Style::Two(_) => 0,
+            // A second look-up is better than a comparison that fails.
+            style if style == Style::Exact && count > 0 || self.depth == 1 && count > 1 => {
+                self.rest(&key.0, tested, node_bits(count))
+            }
+            _ if count <= 2 => 0,
+            _ => self.choose(&key.0, tested, node_bits(count)),
         };
         let entry = match bits {
-            0 => self.chain(&key.0, tested),
+            0 => self.chain(&key.0, (tested, value)),
             bits => {
                 self.depth += 1;
                 self.lookups.depth = self.lookups.depth.max(self.depth);
-                let node = self.node(&key.0, tested, bits);
+                let node = self.node(&key.0, (tested, value), bits);
                 self.depth -= 1;
-                self.lookups.nodes.push(node);
-                IS_NODE | (self.lookups.nodes.len() - 1) as u32
+                IS_NODE | self.lookups.node(node)
             }
         };
         self.known.insert(key, entry);
@@ -273,8 +396,46 @@ impl Level<'_> {
         }
     }
 
+    /// The bits of the last look-up: all that are left, and those that conditions depend on, or those that distinguish
+    /// candidates.
+    fn last(&self, list: &[u32], tested: u128) -> u128 {
+        let conditional = list.iter().fold(0, |bits, index| bits | self.conditional_bits(*index));
+        let fixed = match list.len() {
+            0..=1 => 0,
+            _ => list.iter().fold(0, |bits, index| bits | self.all[*index as usize].mask),
+        };
+        let rest = (fixed | conditional) & !tested;
+        match gather::gather_up_to(rest, MAX_CONDITIONAL_BITS) {
+            Some(_) => rest,
+            None if fixed == 0 => 0,
+            None => self.rest(list, tested, MAX_REST_BITS),
+        }
+    }
+
+    /// The bits that decide whether a word of a candidate is legal, if a look-up can take them; 0 if none do.
+    fn conditional_bits(&self, index: u32) -> u128 {
+        let of_list = |first| self.of.conditions.bits(first).filter(|_| self.takes_conditions());
+        of_list(self.all[index as usize].leaf.conditions).unwrap_or_default()
+    }
+
+    /// Whether look-ups decide on conditions.
+    fn takes_conditions(&self) -> bool {
+        matches!(self.lookups.style, Style::Two(_))
+    }
+
+    /// The leaf of a candidate, without conditions if no word with some values of tested bits meets them.
+    fn own_leaf(&self, candidate: &Candidate, (tested, value): Tested) -> Leaf {
+        let known = tested | candidate.mask;
+        let value = value & tested & !candidate.mask | candidate.value;
+        let of = self.of.conditions;
+        match self.takes_conditions() && of.are_never(candidate.leaf.conditions, known, value) {
+            true => Leaf { conditions: 0, ..candidate.leaf },
+            false => candidate.leaf,
+        }
+    }
+
     /// The leaf of the first candidate, which leads to the leaves of the others.
-    fn chain(&mut self, list: &[u32], tested: u128) -> u32 {
+    fn chain(&mut self, list: &[u32], (tested, value): Tested) -> u32 {
         let mut next = 0;
         let overlaps = || {
             let candidate = |index: &u32| &self.all[*index as usize];
@@ -288,7 +449,8 @@ impl Level<'_> {
             let candidate = &self.all[*index as usize];
             self.lookups.compares |= candidate.mask & !tested != 0 || candidate.presence != 0;
             let pattern = Pattern(candidate.mask, candidate.value);
-            next = self.lookups.leaf(Leaf { next, ..candidate.leaf }, pattern);
+            let leaf = self.own_leaf(candidate, (tested, value));
+            next = self.lookups.leaf(Leaf { next, ..leaf }, pattern);
         }
         next
     }
@@ -296,7 +458,7 @@ impl Level<'_> {
     /// Whether no set of extensions has both.
     fn are_exclusive(&self, a: &Candidate, b: &Candidate) -> bool {
         let (a, b) = (a.presence.min(b.presence), a.presence.max(b.presence));
-        self.exclusive.contains(&[a, b])
+        self.of.exclusive.contains(&[a, b])
     }
 
     /// Chooses at most `most` bits that tell candidates apart. Each bit tells the most remaining pairs apart.
@@ -341,7 +503,13 @@ impl Level<'_> {
         let count = list.len();
         let bits = |(a, b): (usize, usize)| {
             let (a, b) = (&self.all[list[a] as usize], &self.all[list[b] as usize]);
-            (a.value ^ b.value) & a.mask & b.mask & !tested
+            match (a.value ^ b.value) & a.mask & b.mask & !tested {
+                // What only one of them fixes tells most words apart.
+                0 if self.lookups.split != 0 && (a.value ^ b.value) & a.mask & b.mask == 0 => {
+                    (a.mask ^ b.mask) & !tested
+                }
+                bits => bits,
+            }
         };
         if count * count.saturating_sub(1) / 2 <= MAX_PAIRS {
             let pairs = (0..count).flat_map(|a| (0..a).map(move |b| (a, b)));
@@ -357,6 +525,13 @@ impl Level<'_> {
         let pairs = std::iter::repeat_with(|| (next(), next())).take(MAX_PAIRS);
         pairs.map(bits).filter(|bits| *bits != 0).collect()
     }
+}
+
+/// The lowest bits that all candidates fix, as ones.
+fn split(candidates: &[Vec<Candidate>]) -> u32 {
+    let fixed =
+        candidates.iter().flatten().fold(u128::MAX, |bits, candidate| bits & candidate.mask);
+    low_bits(fixed.trailing_ones().min(MAX_SPLIT_BITS)) as u32
 }
 
 /// Bits of the first lookup for `count` candidates: a longer table costs less than a second lookup, as long as most of

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use isadl_engine::fields::IN_PIECES;
 use isadl_engine::image::{
     ATTRIBUTE, CONTROL, Case, Computed, Condition, DEFAULT, Expr, FIXED, Field, FieldPiece,
-    HAS_CONDITIONS, INDIRECT, Leaf, MNEMONIC, MODIFIER, Node, OF_FIELD, OF_FILE, OF_MEMORY,
+    HAS_CONDITIONS, INDIRECT, Leaf, MNEMONIC, MODIFIER, NEVER, Node, OF_FIELD, OF_FILE, OF_MEMORY,
     OPERAND, Operand, PART, Pattern, REQUIRED, Row, Rule, Span, Sum, Term, Width, Words, slice,
 };
 use isadl_engine::word::Word;
@@ -24,7 +24,7 @@ use crate::isa::{
 };
 use checks::Lanes;
 use conditions::Conditions;
-use lookup::{Candidate, Lookups};
+use lookup::{Candidate, Known, Lookups};
 
 part! {
     /// [`Words`] with their tables.
@@ -39,6 +39,7 @@ part! {
     columns {
         mask: Word,
         roots: Vec<Node>,
+        split: u32,
         depth: u8,
         compares: bool,
         has_overlaps: bool,
@@ -165,7 +166,7 @@ impl Builder {
             lanes: Lanes::of(rows),
             checks: Shared::default(),
             conditions: Conditions::new(),
-            leaves: vec![Leaf(0, 0, 0, 0)],
+            leaves: vec![Leaf(0, 0, 0, 0, 0)],
             // The first pattern matches no word: a bit outside the mask cannot be 1.
             patterns: vec![Pattern(0, 1)],
             matched: Vec::new(),
@@ -187,6 +188,12 @@ impl Builder {
     fn terms(&mut self, presence: &ExtensionCondition) -> Span {
         let terms = presence.terms().iter();
         self.terms.add(terms.map(|term| Term(term.needed, term.excluded)).collect())
+    }
+
+    /// The term of [`Leaf::term`](struct@Leaf) for these terms.
+    fn term(&mut self, terms: Span) -> u32 {
+        let term = if terms.1 == 1 { terms } else { self.terms.add(vec![NEVER]) };
+        term.0
     }
 
     fn row(&mut self, rows: &mut Rows<'_>, opcode: &Opcode) {
@@ -228,7 +235,8 @@ impl Builder {
             first.carry |= HAS_CONDITIONS;
         }
         let sums = (self.checks.add(sums) * self.lanes.count()) as u32;
-        self.leaves.push(Leaf { row: self.rows.len() as u32, next: 0, sums, conditions });
+        let term = self.term(presence);
+        self.leaves.push(Leaf { row: self.rows.len() as u32, next: 0, sums, conditions, term });
         self.patterns.push(Pattern(opcode.mask, opcode.value));
         self.matched.extend(opcode.has_match.then_some(self.patterns.len() as u32 - 1));
         self.significant.push(opcode.kept() & opcode.width_mask);
@@ -345,7 +353,8 @@ impl Builder {
             let others = self.presences.iter().enumerate().take(a.0);
             exclusive.extend(others.filter(|b| !together.may(a.1, b.1)).map(|b| [b.0, a.0]));
         }
-        let lookups = Lookups::of(&self.leaves, &self.patterns, &candidates, &exclusive);
+        let known = Known { exclusive: &exclusive, conditions: &self.conditions };
+        let lookups = Lookups::of(&self.leaves, &self.patterns, &candidates, known);
         let kept = |leaf: &Leaf| self.significant[leaf.row as usize];
         let significant: Vec<Word> = lookups.leaves.iter().map(kept).collect();
         let written = match self.written.iter().any(|bits| *bits != 0) {
@@ -359,6 +368,7 @@ impl Builder {
             case_names: self.case_names.into_list(),
             mask,
             roots: lookups.roots,
+            split: lookups.split,
             depth: lookups.depth,
             compares: lookups.compares,
             has_overlaps: lookups.has_overlaps,
@@ -413,7 +423,7 @@ impl Builder {
         }
         left_out.sort_unstable();
         left_out.dedup();
-        let leaf = Leaf(0, 0, 0, 0);
+        let leaf = Leaf(0, 0, 0, 0, 0);
         candidates.extend(left_out.into_iter().map(|Pattern { mask, value }| Candidate {
             mask,
             value,
