@@ -41,7 +41,7 @@ pub(super) fn emit(plan: &Plan<'_>, parts: Parts) -> TokenStream {
     let Has { classes: has_classes, targets: has_targets, relocations: has_relocations } =
         Has::of(plan);
     let classes = has_classes.then(|| classes(plan));
-    let targets = has_targets.then(target);
+    let targets = has_targets.then(|| target(has_relocations));
     let relocations = has_relocations.then(relocations);
     let is_printed = has_targets && parts.text == Emit::Yes;
     let texts = is_printed.then(|| text_at(plan));
@@ -115,13 +115,35 @@ fn classes(plan: &Plan<'_>) -> TokenStream {
 }
 
 /// Addresses in instructions.
-fn target() -> TokenStream {
+fn target(has_relocations: bool) -> TokenStream {
+    let used = (!has_relocations).then(|| {
+        quote! {
+            use super::engine::relocation;
+
+            pub use super::engine::relocation::RelocateError;
+        }
+    });
     quote! {
+        #used
+
         impl Inst {
             /// Its first target address in the order of the text, if the instruction is at `address`.
             #[must_use]
             pub const fn target(self, address: u64) -> Option<u64> {
                 control::target(&IMAGE, self.row, self.word, address)
+            }
+
+            /// The instruction at `address` whose [target](Inst::target) is another one. The rules of the specification
+            /// are not checked.
+            ///
+            /// # Errors
+            ///
+            /// If it names no address, or cannot hold the distance.
+            pub const fn with_target(self, target: u64, address: u64) -> Result<Inst, RelocateError> {
+                match relocation::with_target(&IMAGE, (self.row, self.word), 0, (target, address)) {
+                    Ok(word) => Ok(Inst { word, row: self.row }),
+                    Err(error) => Err(error),
+                }
             }
         }
     }

@@ -36,6 +36,8 @@ mod operand_reader;
 mod operands;
 mod options;
 mod relaxation;
+mod stream;
+mod targets;
 mod written;
 
 use std::sync::OnceLock;
@@ -63,10 +65,12 @@ pub use isadl_engine::tokens::TokenKind;
 pub use named::{Assembled, Fixup};
 pub use relaxation::{NotRelaxable, Relaxations};
 
-use lengths::Lengths;
+pub use lengths::Lengths;
 pub use operand_reader::OperandReader;
 pub use operands::{Operand, Part, Value};
 pub use options::{TextOf, TextOptions};
+pub use stream::Stream;
+pub use targets::TargetAddress;
 
 use crate::explain::{Explanation, Found};
 use crate::hex::{self, HexError, append_bytes};
