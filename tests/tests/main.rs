@@ -27,6 +27,7 @@ mod fixes;
 mod floats;
 mod flow;
 mod format;
+mod formats;
 mod fresh;
 mod fuzz;
 mod gcn;

@@ -60,6 +60,7 @@ use isadl_engine::tokens;
 pub use crate::isa::{DecodeError, Effect, EncodeError, FlowControl, Inst, Resource, Use};
 pub use addresses::{RelocateError, Relocation};
 pub use diagnose::AsmError;
+pub use isadl_engine::format::{Case, Commas, Radix, SymbolStyle, TextFormat};
 pub use isadl_engine::names::Names;
 pub use isadl_engine::tokens::TokenKind;
 pub use named::{Assembled, Fixup};
