@@ -139,7 +139,7 @@ fn target(has_relocations: bool) -> TokenStream {
             /// # Errors
             ///
             /// If it names no address, or cannot hold the distance.
-            pub const fn with_target(self, target: u64, address: u64) -> Result<Inst, RelocateError> {
+            pub const fn retarget(self, target: u64, address: u64) -> Result<Inst, RelocateError> {
                 match relocation::with_target(&IMAGE, (self.row, self.word), 0, (target, address)) {
                     Ok(word) => Ok(Inst { word, row: self.row }),
                     Err(error) => Err(error),
