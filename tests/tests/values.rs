@@ -165,7 +165,11 @@ fn sets_of_names_choose_what_is_printed() {
     ];
     let text = |inst, names, is_plain| {
         let mut text = Vec::new();
-        engine.append_text_with(inst, TextOptions { names, is_plain, address: None }, &mut text);
+        engine.append_text_with(
+            inst,
+            TextOptions { names, is_plain, ..TextOptions::default() },
+            &mut text,
+        );
         String::from_utf8(text).expect("UTF-8")
     };
     for (first, others) in texts {

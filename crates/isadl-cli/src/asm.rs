@@ -130,7 +130,12 @@ fn answer(options: &Asm, file: &Path, engine: &Engine<'_>) -> Outcome {
             let before = String::from_utf8_lossy(&line[..error.valid_up_to()]);
             format!("column {}: not UTF-8", before.chars().count() + 1)
         })?;
-        let written = TextOptions { is_plain: options.exact, names: 0, address: address.get() };
+        let written = TextOptions {
+            is_plain: options.exact,
+            names: 0,
+            address: address.get(),
+            ..TextOptions::default()
+        };
         let inst = engine.assemble_with(text, written).map_err(|error| error.to_string())?;
         let length = u64::from(engine.isa().opcode(inst.opcode).width / 8);
         address.set(address.get().map(|at| at.wrapping_add(length)));

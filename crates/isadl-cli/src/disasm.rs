@@ -29,7 +29,12 @@ pub(crate) fn run(options: &Disasm) -> Outcome {
     let names = names.map_err(|error| Failure::Usage(format!("--names: {error}")))? as u32;
     let printer = Printer {
         engine,
-        style: TextOptions { names, is_plain: options.no_aliases, address: None },
+        style: TextOptions {
+            names,
+            is_plain: options.no_aliases,
+            address: None,
+            ..TextOptions::default()
+        },
     };
     let range = Addresses { start: options.start.unwrap_or(0), stop: options.stop };
     if range.stop.is_some_and(|stop| range.start > stop) {

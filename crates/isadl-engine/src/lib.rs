@@ -15,6 +15,7 @@ pub mod encode;
 pub mod expr;
 pub mod fields;
 pub mod flow;
+pub mod format;
 pub mod image;
 pub mod image_control;
 pub mod image_flow;

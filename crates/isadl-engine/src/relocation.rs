@@ -2,7 +2,7 @@
 
 use super::bits::{low_bits, sign_extend};
 use super::computed::encoding;
-use super::control::{base_of, relatives};
+use super::control::{address_of, base_of, relatives};
 use super::decode::RowId;
 use super::expr::eval_numbers;
 use super::fields::with;
@@ -223,7 +223,16 @@ pub fn set_distance(
     (value, address): (u64, u64),
 ) -> Result<Word, RelocateError> {
     let field = distance(image, row, place).ok_or(RelocateError::Unknown)?;
-    let value = i128::from(value.wrapping_sub(base_of(image, row, field, address)) as i64);
+    set(image, (row, word), field, (value, address))
+}
+
+const fn set(
+    image: &Image<'_>,
+    (row, word): (RowId, Word),
+    field: &Relative,
+    (value, address): (u64, u64),
+) -> Result<Word, RelocateError> {
+    let value = value.wrapping_sub(base_of(image, row, field, address)) as i64 as i128;
     let &Relative { lsb, width, is_signed, scale, bias, .. } = field;
     let field =
         Relocated { lsb, width, is_signed, scale, bias, computed: 0, offset: 0, list: (0, 0) };
@@ -231,6 +240,43 @@ pub fn set_distance(
         Some(bits) => Ok(with(image, word, lsb, width, bits)),
         None => Err(RelocateError::OutOfRange { value }),
     }
+}
+
+/// The addresses that an instruction at an address names by distances, in the order of its text, each with the factor of
+/// the distance.
+pub fn targets<'a>(
+    image: &Image<'a>,
+    (row, word): (RowId, Word),
+    address: u64,
+) -> impl Iterator<Item = (u64, i64)> + use<'a> {
+    let image = *image;
+    let fields = relatives(&image, row).iter();
+    fields.map(move |field| (address_of(&image, (row, word), field, address), field.scale))
+}
+
+/// The word of an instruction at an address, one of whose distances, by its number, is that to `value`.
+///
+/// # Errors
+///
+/// If the row does not have the distance, or the field cannot hold it.
+pub const fn with_target(
+    image: &Image<'_>,
+    (row, word): (RowId, Word),
+    number: usize,
+    place: (u64, u64),
+) -> Result<Word, RelocateError> {
+    let fields = relatives(image, row);
+    if number >= fields.len() {
+        return Err(RelocateError::Unknown);
+    }
+    set(image, (row, word), &fields[number], place)
+}
+
+/// The least and the greatest distance in one of the distance fields of a row.
+#[must_use]
+pub fn target_reach(image: &Image<'_>, row: RowId, number: usize) -> Option<(i128, i128)> {
+    let field = relatives(image, row).get(number)?;
+    reach(image, row, (field.lsb, field.width))
 }
 
 /// The bits of a value, if the field can hold it.

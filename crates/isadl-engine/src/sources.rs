@@ -41,7 +41,7 @@ pub const SET: &str = include_str!("set.rs");
 /// The modules of the engine but `word` and `set`, which a generated crate writes itself.
 pub const SOURCES: &[Source] = sources![
     Words: ["bits", "computed", "control", "decode", "encode", "expr", "fields", "image", "image_control", "image_flow", "image_lines", "image_text", "image_values", "relocation", "rows", "target"],
-    Text: ["number", "print", "print_at", "short", "tokens"],
+    Text: ["format", "number", "print", "print_at", "short", "tokens"],
     Lines: [
         "key",
         "names",

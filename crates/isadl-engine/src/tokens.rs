@@ -16,6 +16,10 @@ pub enum TokenKind {
     Control,
     /// Marks, separators, brackets, spaces.
     Punctuation,
+    /// An address, in texts with addresses.
+    Address,
+    /// What an address is called.
+    Symbol,
 }
 
 /// Gives a canonical text in pieces, with what each is. `has_words` tells whether modifiers are words

@@ -13,6 +13,7 @@ mod machine;
 pub mod memory;
 mod micro;
 mod more;
+pub mod moving;
 mod node;
 mod ops;
 mod optimize;

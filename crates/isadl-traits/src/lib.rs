@@ -186,6 +186,10 @@ pub enum TokenKind {
     Control,
     /// Marks, separators, brackets, spaces.
     Punctuation,
+    /// An address, in texts with addresses.
+    Address,
+    /// What an address is called.
+    Symbol,
 }
 
 /// From assembly text to instructions.

@@ -79,7 +79,12 @@ pub fn compare(subject: &Subject<'_>, word: u128) -> Result<Verdict, String> {
         return Err(format!("`{text}` is {class}, by the oracle {wanted_class}"));
     }
     for set in 0..isa.name_sets().len() {
-        let style = |is_plain| TextOptions { names: set as u32, is_plain, address: None };
+        let style = |is_plain| TextOptions {
+            names: set as u32,
+            is_plain,
+            address: None,
+            ..TextOptions::default()
+        };
         let texts = [
             (style(false), oracle::print_names(isa, opcode, wanted, set)),
             (style(true), oracle::print_plain_names(isa, opcode, wanted, set)),

@@ -41,7 +41,7 @@ pub(super) fn emit(plan: &Plan<'_>, parts: Parts) -> TokenStream {
     let Has { classes: has_classes, targets: has_targets, relocations: has_relocations } =
         Has::of(plan);
     let classes = has_classes.then(|| classes(plan));
-    let targets = has_targets.then(target);
+    let targets = has_targets.then(|| target(has_relocations));
     let relocations = has_relocations.then(relocations);
     let is_printed = has_targets && parts.text == Emit::Yes;
     let texts = is_printed.then(|| text_at(plan));
@@ -115,13 +115,35 @@ fn classes(plan: &Plan<'_>) -> TokenStream {
 }
 
 /// Addresses in instructions.
-fn target() -> TokenStream {
+fn target(has_relocations: bool) -> TokenStream {
+    let used = (!has_relocations).then(|| {
+        quote! {
+            use super::engine::relocation;
+
+            pub use super::engine::relocation::RelocateError;
+        }
+    });
     quote! {
+        #used
+
         impl Inst {
             /// Its first target address in the order of the text, if the instruction is at `address`.
             #[must_use]
             pub const fn target(self, address: u64) -> Option<u64> {
                 control::target(&IMAGE, self.row, self.word, address)
+            }
+
+            /// The instruction at `address` whose [target](Inst::target) is another one. The rules of the specification
+            /// are not checked.
+            ///
+            /// # Errors
+            ///
+            /// If it names no address, or cannot hold the distance.
+            pub const fn retarget(self, target: u64, address: u64) -> Result<Inst, RelocateError> {
+                match relocation::with_target(&IMAGE, (self.row, self.word), 0, (target, address)) {
+                    Ok(word) => Ok(Inst { word, row: self.row }),
+                    Err(error) => Err(error),
+                }
             }
         }
     }
@@ -181,39 +203,12 @@ fn relocations() -> TokenStream {
 
 /// Text with addresses.
 fn text_at(plan: &Plan<'_>) -> TokenStream {
-    let texts = plan.image.texts.view();
-    let plain = (texts.has_aliases || texts.has_shorts).then(|| {
-        quote! {
-            /// Without aliases, and in the instruction's own encoding.
-            #[must_use]
-            pub fn plain(self) -> TextAt<F> {
-                TextAt { style: Style { is_plain: true, ..self.style }, ..self }
-            }
-        }
-    });
-    let names = (!plan.isa.name_sets().is_empty()).then(|| {
-        quote! {
-            /// By the names of a set.
-            #[must_use]
-            pub fn names(self, set: super::text::NameSet) -> TextAt<F> {
-                TextAt { style: Style { names: set as u32, ..self.style }, ..self }
-            }
-        }
-    });
-    let has_guarded = plan.isa.has_guarded_texts();
-    let known = has_guarded.then(|| quote!(, known));
-    let extensions = has_guarded.then(|| {
-        quote! {
-            /// With the aliases that implementations with these extensions have.
-            #[must_use]
-            pub fn extensions(self, extensions: super::Extensions) -> TextAt<F> {
-                TextAt { set: known(extensions.bits()), ..self }
-            }
-        }
-    });
+    let choices = super::text::choices(plan, &quote!(TextAt<F>));
     quote! {
         use super::engine::print::Style;
-        use super::engine::set::{KnownSet, UNKNOWN #known};
+        use super::engine::format::{TextFormat, format, write_formatted};
+        use super::engine::set::{KnownSet, UNKNOWN};
+        use super::engine::tokens::TokenKind;
 
         impl Inst {
             /// Its text at an address: distances are written as target addresses, in hexadecimal or as `symbols`
@@ -224,7 +219,8 @@ fn text_at(plan: &Plan<'_>) -> TokenStream {
                 address: u64,
                 symbols: F,
             ) -> TextAt<F> {
-                TextAt { inst: self, address, style: Style::default(), set: UNKNOWN, symbols }
+                let (style, look) = (Style::default(), TextFormat::new());
+                TextAt { inst: self, address, style, set: UNKNOWN, look, symbols }
             }
         }
 
@@ -235,13 +231,29 @@ fn text_at(plan: &Plan<'_>) -> TokenStream {
             address: u64,
             style: Style,
             set: KnownSet,
+            look: TextFormat,
             symbols: F,
         }
 
         impl<F> TextAt<F> {
-            #plain
-            #names
-            #extensions
+            #choices
+
+            /// In an appearance.
+            #[must_use]
+            pub fn format(self, format: TextFormat) -> TextAt<F> {
+                TextAt { look: format, ..self }
+            }
+        }
+
+        impl<S: fmt::Display, F: Fn(u64) -> Option<(S, u64)>> TextAt<F> {
+            /// Passes it in pieces, each with its kind. A long piece may come in several.
+            pub fn tokens(&self, sink: impl FnMut(TokenKind, &str)) {
+                let mut bytes = [0; super::text::TEXT_ROOM];
+                let own = (self.inst.row, self.set, self.style);
+                let place = (self.inst.word, Some(self.address));
+                let tables = super::image::Constant;
+                format(tables, own, place, &self.look, &mut bytes, &self.symbols, sink);
+            }
         }
 
         impl<S: fmt::Display, F: Fn(u64) -> Option<(S, u64)>> fmt::Display for TextAt<F> {
@@ -249,6 +261,10 @@ fn text_at(plan: &Plan<'_>) -> TokenStream {
                 let mut bytes = [0; super::text::TEXT_ROOM];
                 let (inst, place) = ((self.inst.row, self.set, self.style), (self.inst.word, self.address));
                 let tables = super::image::Constant;
+                if !self.look.is_canonical() {
+                    let place = (self.inst.word, Some(self.address));
+                    return write_formatted(tables, inst, place, &self.look, &mut bytes, &self.symbols, f);
+                }
                 super::engine::print_at::write_at(tables, inst, place, &mut bytes, &self.symbols, f)
             }
         }

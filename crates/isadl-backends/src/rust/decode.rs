@@ -88,7 +88,7 @@ fn read_word(plan: &Plan<'_>) -> TokenStream {
 }
 
 /// The word of an array of bytes that are not in the order of a little-endian word.
-fn ordered_word(plan: &Plan<'_>, bytes: &TokenStream) -> TokenStream {
+pub(super) fn ordered_word(plan: &Plan<'_>, bytes: &TokenStream) -> TokenStream {
     let (order, count) = (plan.isa.word_layout(), plan.isa.bytes());
     let places = (0..plan.word_bits() as usize / 8).map(|at| match at < count {
         true => {

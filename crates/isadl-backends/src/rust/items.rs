@@ -45,6 +45,7 @@ const INST_ITEMS: &[&str] = &[
     "writes",
     "view",
     "text",
+    "formatted",
     "append_to",
     "write_to",
     "tokens",
@@ -62,7 +63,7 @@ const ALIAS_ITEMS: &[&str] = &["alias", "alias_names", "plain_text"];
 const SHORT_ITEMS: &[&str] = &["long", "long_in", "lengthened", "parse_exact", "plain_text"];
 const NAME_SET_ITEMS: &[&str] = &["text_with"];
 const CLASS_ITEMS: &[&str] = &["flow_control"];
-const TARGET_ITEMS: &[&str] = &["target", "text_at"];
+const TARGET_ITEMS: &[&str] = &["retarget", "target", "text_at"];
 const RELOCATION_ITEMS: &[&str] = &["relocate", "relocations"];
 const ADDRESS_ITEMS: &[&str] = &["parse_at"];
 

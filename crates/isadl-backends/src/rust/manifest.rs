@@ -272,8 +272,17 @@ fn yielding(plan: &Plan<'_>, options: &Options) -> Vec<Exports> {
     control.extend(said.classes.then_some("FlowControl"));
     control.extend((said.targets && has(parts.text)).then_some("TextAt"));
     control.extend(said.relocations.then_some("Relocation"));
-    control.extend(said.relocations.then_some("RelocateError"));
-    let mut text = vec!["Text", "TokenKind"];
+    control.extend((said.relocations || said.targets).then_some("RelocateError"));
+    let mut text = vec![
+        "Text",
+        "TokenKind",
+        "Formatted",
+        "TextFormat",
+        "Radix",
+        "Case",
+        "Commas",
+        "SymbolStyle",
+    ];
     if !plan.isa.name_sets().is_empty() {
         text.extend(["NameSet", "TextOptions"]);
     }

@@ -47,6 +47,19 @@ impl Target {
         target
     }
 
+    /// The engine's target, of the fields of `self`.
+    pub(super) fn engine_of_self(plan: &Plan<'_>) -> TokenStream {
+        let generation = match plan.generations.is_empty() {
+            true => quote!(0),
+            false => quote!(self.generation as usize),
+        };
+        let set = match plan.has_extensions() {
+            true => quote!(self.extensions.bits()),
+            false => quote!(()),
+        };
+        quote!(Target::new(#generation, #set))
+    }
+
     /// Whether there are no parameters.
     pub(super) fn is_empty(&self) -> bool {
         self.parameters.is_empty()

@@ -29,6 +29,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         prints => quote!({#(#prints),*}),
     };
     let named = has_sets.then(|| named(plan));
+    let formatted = formatted(plan);
     let aliases = texts.has_aliases.then(|| aliases(plan));
     let has_guarded = plan.isa.has_guarded_texts();
     let of_sets = has_guarded.then(of_sets);
@@ -107,6 +108,7 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         use super::image::Constant;
         #sets
 
+        pub use super::engine::format::{Case, Commas, Radix, SymbolStyle, TextFormat};
         pub use super::engine::tokens::TokenKind;
 
         /// The buffer size that the canonical text of an instruction needs, in bytes.
@@ -160,9 +162,100 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
         #named
 
+        #formatted
+
         #aliases
 
         #of_sets
+    }
+}
+
+/// The methods of texts with options that choose the text.
+pub(super) fn choices(plan: &Plan<'_>, ty: &TokenStream) -> TokenStream {
+    let texts = plan.image.texts.view();
+    let plain = (texts.has_aliases || texts.has_shorts).then(|| {
+        quote! {
+            /// Without aliases, and in the instruction's own encoding.
+            #[must_use]
+            pub fn plain(self) -> #ty {
+                Self { style: Style { is_plain: true, ..self.style }, ..self }
+            }
+        }
+    });
+    let names = (!plan.isa.name_sets().is_empty()).then(|| {
+        quote! {
+            /// By the names of a set.
+            #[must_use]
+            pub fn names(self, set: super::text::NameSet) -> #ty {
+                Self { style: Style { names: set as u32, ..self.style }, ..self }
+            }
+        }
+    });
+    let extensions = plan.isa.has_guarded_texts().then(|| {
+        quote! {
+            /// With the aliases that implementations with these extensions have.
+            #[must_use]
+            pub fn extensions(self, extensions: super::Extensions) -> #ty {
+                Self { set: super::engine::set::known(extensions.bits()), ..self }
+            }
+        }
+    });
+    quote!(#plain #names #extensions)
+}
+
+/// Texts in another appearance.
+fn formatted(plan: &Plan<'_>) -> TokenStream {
+    let choices = choices(plan, &quote!(Formatted));
+    let style = plan.isa.name_sets().is_empty().then(|| {
+        quote!(
+            use super::engine::print::Style;
+        )
+    });
+    quote! {
+        #style
+
+        impl Inst {
+            /// Its text in an appearance: radix, case, blanks. In the default it is the canonical text. The assembler reads
+            /// it as the same word where it reads names in any case.
+            #[must_use]
+            pub fn formatted(self, format: TextFormat) -> Formatted {
+                let set = super::engine::set::UNKNOWN;
+                Formatted { inst: self, style: Style::default(), set, format }
+            }
+        }
+
+        /// The text of an instruction in an appearance.
+        #[derive(Debug, Clone, Copy)]
+        pub struct Formatted {
+            inst: Inst,
+            style: Style,
+            set: super::engine::set::KnownSet,
+            format: TextFormat,
+        }
+
+        impl Formatted {
+            #choices
+
+            /// Passes it in pieces, each with its kind. A long piece may come in several.
+            pub fn tokens(&self, sink: impl FnMut(TokenKind, &str)) {
+                let mut bytes = [0; TEXT_ROOM];
+                let (own, place) = ((self.inst.row, self.set, self.style), (self.inst.word, None));
+                let symbols = |_| None::<(&str, u64)>;
+                super::engine::format::format(Constant, own, place, &self.format, &mut bytes, symbols, sink);
+            }
+        }
+
+        impl fmt::Display for Formatted {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let mut result = Ok(());
+                self.tokens(|_, piece| {
+                    if result.is_ok() {
+                        result = f.write_str(piece);
+                    }
+                });
+                result
+            }
+        }
     }
 }
 

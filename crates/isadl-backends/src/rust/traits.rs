@@ -205,6 +205,8 @@ fn text() -> TokenStream {
                         TokenKind::Number => ::isadl_traits::TokenKind::Number,
                         TokenKind::Control => ::isadl_traits::TokenKind::Control,
                         TokenKind::Punctuation => ::isadl_traits::TokenKind::Punctuation,
+                        TokenKind::Address => ::isadl_traits::TokenKind::Address,
+                        TokenKind::Symbol => ::isadl_traits::TokenKind::Symbol,
                     };
                     sink(kind, piece);
                 });

@@ -5,12 +5,12 @@ use isadl::semantics::ir::{BinaryOp, Op, UnaryOp, ValueId};
 use super::{Lowered, Lowering, ones};
 
 /// The lowest bits of a number.
-fn lowest(value: u128, bits: u32) -> u128 {
+pub(crate) fn lowest(value: u128, bits: u32) -> u128 {
     if bits >= 128 { value } else { value & ((1 << bits) - 1) }
 }
 
 /// A number in two's complement.
-fn signed(value: u128, bits: u32) -> i128 {
+pub(crate) fn signed(value: u128, bits: u32) -> i128 {
     let up = 128 - bits.min(128);
     (value << up) as i128 >> up
 }
@@ -134,7 +134,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-fn unary(op: UnaryOp, value: u128, bits: u32) -> u128 {
+pub(crate) fn unary(op: UnaryOp, value: u128, bits: u32) -> u128 {
     match op {
         UnaryOp::Not => !value,
         UnaryOp::Neg => value.wrapping_neg(),
@@ -146,7 +146,7 @@ fn unary(op: UnaryOp, value: u128, bits: u32) -> u128 {
 }
 
 /// The result of an operation; `None` if it is left to the machine.
-fn binary(op: BinaryOp, a: u128, b: u128, bits: u32) -> Option<u128> {
+pub(crate) fn binary(op: BinaryOp, a: u128, b: u128, bits: u32) -> Option<u128> {
     let (x, y) = (signed(a, bits), signed(b, bits));
     let distance = u32::try_from(b).unwrap_or(u32::MAX).min(bits);
     let all = lowest(u128::MAX, bits);

@@ -5,7 +5,7 @@
 //! stops it before leaves them as they were.
 
 mod in_place;
-mod known;
+pub(crate) mod known;
 mod lanes;
 mod number;
 mod places;

@@ -9,9 +9,9 @@ use crate::isa::Isa;
 
 use super::Engine;
 
-/// The bits of the first unit that determine the length.
+/// The bits of the first unit that determine the length of an instruction.
 #[derive(Debug)]
-pub(crate) struct Lengths {
+pub struct Lengths {
     /// A mask, the value of its bits, and the length in bytes of instructions with these bits. Empty if no bits tell
     /// opcodes of different lengths apart.
     rows: Vec<(u128, u128, usize)>,
@@ -19,7 +19,7 @@ pub(crate) struct Lengths {
 
 impl Lengths {
     /// Finds the fewest bits that determine the length, so that they also cover words without an opcode.
-    pub(crate) fn of(isa: &Isa, image: &OwnedImage) -> Lengths {
+    pub fn of(isa: &Isa, image: &OwnedImage) -> Lengths {
         let unit = isa.word_layout().word(&vec![0xff; isa.shortest()]);
         let words = image.view().words;
         let rows = words.rows.iter().zip(words.patterns).skip(1);
@@ -34,6 +34,12 @@ impl Lengths {
         let first = rows.first().map(|row| row.2);
         let is_told = bits != 0 || rows.iter().all(|row| Some(row.2) == first);
         Lengths { rows: rows.into_iter().filter(|_| is_told).collect() }
+    }
+
+    /// A mask, the value of its bits, and the length in bytes of instructions with these bits, for each such value. None
+    /// if no bits tell opcodes of different lengths apart.
+    pub fn rows(&self) -> &[(u128, u128, usize)] {
+        &self.rows
     }
 
     /// Bytes of an instruction that has the bits of a word.

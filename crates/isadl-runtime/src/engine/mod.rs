@@ -36,6 +36,8 @@ mod operand_reader;
 mod operands;
 mod options;
 mod relaxation;
+mod stream;
+mod targets;
 mod written;
 
 use std::sync::OnceLock;
@@ -58,15 +60,18 @@ use isadl_engine::tokens;
 pub use crate::isa::{DecodeError, Effect, EncodeError, FlowControl, Inst, Resource, Use};
 pub use addresses::{RelocateError, Relocation};
 pub use diagnose::AsmError;
+pub use isadl_engine::format::{Case, Commas, Radix, SymbolStyle, TextFormat};
 pub use isadl_engine::names::Names;
 pub use isadl_engine::tokens::TokenKind;
 pub use named::{Assembled, Fixup};
 pub use relaxation::{NotRelaxable, Relaxations};
 
-use lengths::Lengths;
+pub use lengths::Lengths;
 pub use operand_reader::OperandReader;
 pub use operands::{Operand, Part, Value};
 pub use options::{TextOf, TextOptions};
+pub use stream::Stream;
+pub use targets::TargetAddress;
 
 use crate::explain::{Explanation, Found};
 use crate::hex::{self, HexError, append_bytes};

@@ -1,5 +1,6 @@
 //! How instructions are written, in texts that are printed and in lines that are assembled.
 
+use isadl_engine::format::TextFormat;
 use isadl_engine::print::Style;
 
 use crate::isa::OpcodeId;
@@ -25,15 +26,23 @@ pub struct TextOptions {
     pub names: u32,
     /// The address of the instruction, if distances are written as the addresses that they name.
     pub address: Option<u64>,
+    /// The appearance of texts: radix, case, blanks. Lines are read in any appearance.
+    pub format: TextFormat,
 }
 
 impl TextOptions {
     /// In its own encoding and without aliases.
-    pub const PLAIN: TextOptions = TextOptions { is_plain: true, names: 0, address: None };
+    pub const PLAIN: TextOptions =
+        TextOptions { is_plain: true, names: 0, address: None, format: TextFormat::new() };
 
     /// With the addresses that an instruction at an address names.
     pub const fn at(address: u64) -> TextOptions {
-        TextOptions { is_plain: false, names: 0, address: Some(address) }
+        TextOptions { is_plain: false, names: 0, address: Some(address), format: TextFormat::new() }
+    }
+
+    /// In an appearance.
+    pub const fn formatted(format: TextFormat) -> TextOptions {
+        TextOptions { is_plain: false, names: 0, address: None, format }
     }
 
     pub(super) const fn style(self) -> Style {

@@ -53,11 +53,25 @@ impl Relaxations {
         if fixup.field != way.distance {
             return None;
         }
-        let (own, other) = (engine.isa().opcode(inst.opcode), engine.isa().opcode(way.over));
-        let over = Inst { opcode: way.over, word: inst.word & !own.mask | other.value };
+        let over = way.over(engine, inst)?;
         let mut fixups = [*fixup; MAX_FIXUPS];
         fixups[0] = names::Fixup { relocation: way.relocation, field: way.place, ..*fixup };
-        Some((engine.shortest_over(over, &way)?, Assembled { inst: way.jump, fixups, count: 1 }))
+        Some((over, Assembled { inst: way.jump, fixups, count: 1 }))
+    }
+
+    /// Returns the inverse branch over the jump, and the jump, whose target is not its own yet, in place of a branch.
+    pub fn detour(&self, engine: &Engine<'_>, inst: Inst) -> Option<(Inst, Inst)> {
+        let way = self.of[inst.opcode.index()]?;
+        Some((way.over(engine, inst)?, way.jump))
+    }
+}
+
+impl Way {
+    /// The branch on the opposite condition, which skips the jump.
+    fn over(&self, engine: &Engine<'_>, inst: Inst) -> Option<Inst> {
+        let (own, other) = (engine.isa().opcode(inst.opcode), engine.isa().opcode(self.over));
+        let over = Inst { opcode: self.over, word: inst.word & !own.mask | other.value };
+        engine.shortest_over(over, self)
     }
 }
 
