@@ -153,7 +153,7 @@ impl Pairs<'_, '_> {
             found.ok_or("it leaves the block, and the register may be read there")
         };
         Ok(match engine.flow_control(item.inst) {
-            Next | Trap | IndirectCall => vec![next()?],
+            Next | Trap | SystemCall | IndirectCall => vec![next()?],
             Call => {
                 let called = target();
                 let mut all = vec![next()?];
@@ -162,7 +162,7 @@ impl Pairs<'_, '_> {
             }
             Branch => vec![target()?],
             Conditional => vec![next()?, target()?],
-            Return | Indirect => Vec::new(),
+            Return | Indirect | Abort => Vec::new(),
         })
     }
 
