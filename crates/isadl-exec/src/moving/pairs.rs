@@ -2,7 +2,7 @@
 //! address or of a page, and the others read the register and add the rest.
 
 use isadl::isa::FlowControl::{
-    Branch, Call, Conditional, Indirect, IndirectCall, Next, Return, Trap,
+    Abort, Branch, Call, Conditional, Indirect, IndirectCall, Next, Return, SystemCall, Trap,
 };
 use isadl::isa::{Inst, Resource};
 
