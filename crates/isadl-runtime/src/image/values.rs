@@ -191,13 +191,19 @@ impl Builder<'_> {
     /// What tells the instructions of an opcode apart.
     fn slots(&mut self, rows: &mut Rows<'_>, opcode: &isa::Opcode) -> Span {
         let places = opcode.operands.iter().map(|operand| operand.place);
+        let literal = opcode.literal;
         let names = places.flat_map(|place| match place {
-            OperandLocation::Field(name) => [Some(name), None],
+            // What announces a literal is a register in other forms, and tells them apart.
+            OperandLocation::Field(name) => {
+                let form = literal.filter(|form| form.literal == name);
+                [form.map(|form| form.selector), Some(name)]
+            }
             OperandLocation::Indirect { base, offset, .. } => [Some(base), offset],
             OperandLocation::File(_) => [None; 2],
         });
         let of_operands = names.flatten().filter_map(|name| opcode.field(name));
-        let mut covered = opcode.mask;
+        let selector = literal.and_then(|form| opcode.field(form.selector));
+        let mut covered = opcode.mask & !selector.map_or(0, isa::Field::mask);
         let mut slots = Vec::new();
         for field in of_operands.chain(opcode.encoded()) {
             let is_new = field.bits.mask() & !covered != 0;
@@ -231,6 +237,7 @@ impl Builder<'_> {
         let kind = match &ty.kind {
             TypeKind::Immediate(_) => SLOT_NUMBER,
             TypeKind::Operand(entries) if is_of_one_file(isa, ty, entries) => SLOT_REGISTER,
+            TypeKind::Operand(entries) if are_integers(ty, entries) => SLOT_NUMBER,
             _ => SLOT_BITS,
         };
         let (lsb, width) = rows.place(&field.bits);
@@ -301,6 +308,12 @@ fn is_of_one_file(isa: &Isa, ty: &isa::Type, entries: &[isa::Entry]) -> bool {
     };
     let first = entries.first().and_then(file);
     ty.otherwise.is_none() && first.is_some() && entries.iter().all(|entry| file(entry) == first)
+}
+
+/// Whether the values of a type are integers.
+fn are_integers(ty: &isa::Type, entries: &[isa::Entry]) -> bool {
+    let is_integer = |entry: &isa::Entry| matches!(entry.meaning, Meaning::Integers { .. });
+    ty.otherwise.is_none() && entries.iter().all(is_integer)
 }
 
 /// Whether a composite is written as its only part.
