@@ -485,7 +485,8 @@ fn add_part(items: &mut Vec<FlowItem>, item: FlowItem) {
 
 /// Adds an item. What is read and written alike is one item.
 fn add_new(items: &mut Vec<FlowItem>, item: FlowItem) {
-    let same = |known: &&mut FlowItem| FlowItem { access: item.access, ..(**known).clone() } == item;
+    let same =
+        |known: &&mut FlowItem| FlowItem { access: item.access, ..(**known).clone() } == item;
     match items.iter_mut().find(same) {
         Some(known) if known.access != item.access => known.access = Access::ReadWrite,
         Some(_) => {}

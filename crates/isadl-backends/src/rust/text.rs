@@ -219,8 +219,12 @@ fn formatted(plan: &Plan<'_>) -> TokenStream {
             /// it as the same word where it reads names in any case.
             #[must_use]
             pub fn formatted(self, format: TextFormat) -> Formatted {
-                let set = super::engine::set::UNKNOWN;
-                Formatted { inst: self, style: Style::default(), set, format }
+                Formatted {
+                    inst: self,
+                    style: Style::default(),
+                    set: super::engine::set::UNKNOWN,
+                    format,
+                }
             }
         }
 
