@@ -225,7 +225,9 @@ const fn row_of(image: &Image<'_>, leaf: NonZeroU32) -> Option<RowId> {
 pub const fn decode(image: &Image<'_>, target: Target, word: Word) -> Option<(RowId, Word)> {
     let word = word & image.words.mask;
     let entry = candidate(image, target, word);
-    if image.words.has_chains || !image.words.presence.is_empty() {
+    // Where opcodes share words, the first leaf is nearly always the word's.
+    let words = &image.words;
+    if words.has_overlaps || words.split != 0 || !words.presence.is_empty() {
         return match first_instruction(image, target, entry, word) {
             None => instruction_from(image, target, entry, word),
             found => found,

@@ -147,8 +147,8 @@ impl Lookups {
         if !exact.compares && exact.depth <= short.depth && exact.table.len() <= most {
             return exact.evened();
         }
-        if short.depth == 1 {
-            return short;
+        if short.depth <= 2 {
+            return short.evened();
         }
         let (short, mut best) = (short.table.len(), short.evened());
         let mut splits = vec![0, split(candidates)];
