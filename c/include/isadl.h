@@ -55,8 +55,12 @@ typedef enum isadl_flow {
   ISADL_FLOW_INDIRECT,
   // The same, and back later.
   ISADL_FLOW_INDIRECT_CALL,
-  // To the system.
+  // To the system, and back later or not.
   ISADL_FLOW_TRAP,
+  // To the system, and back later.
+  ISADL_FLOW_SYSTEM_CALL,
+  // To the system, for good.
+  ISADL_FLOW_ABORT,
 } isadl_flow;
 
 // The kinds of operands and of their parts.
@@ -81,7 +85,7 @@ typedef enum isadl_operand_kind {
   ISADL_OPERAND_KIND_NAME,
   // Several parts, which follow.
   ISADL_OPERAND_KIND_PARTS,
-  // Memory whose address is made of the parts that follow; `memory_width` bits are accessed, 0 if that is not known.
+  // Memory whose address is made of the parts that follow; `width` bits are accessed at most, 0 if that is not known.
   ISADL_OPERAND_KIND_MEMORY,
 } isadl_operand_kind;
 
@@ -138,8 +142,6 @@ typedef struct isadl_operand {
   uint32_t number;
   // The number of registers.
   uint32_t count;
-  // Bits of memory that are accessed; 0 if that is not known.
-  uint32_t memory_width;
   // An integer, with the lowest 64 bits of it.
   int64_t value;
   // An encoding.
