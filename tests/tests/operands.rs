@@ -1,6 +1,7 @@
-//! Operands as values: by tables at run time and in generated crates, against the definitions of types, for every opcode with random
-//! fields; and against the tables of reads and writes, which other code makes: every register that is an operand and read is among the
-//! reads, and every one that is written among the writes.
+//! Operands as values, of every opcode with random fields.
+//!
+//! The tables at run time are compared with an oracle that reads the definitions of types. Generated crates are compared with
+//! the tables at run time. Registers of operands are also compared with the tables of reads and writes, which other code makes.
 
 use isadl::engine::{Engine, Operand, Resource, Value};
 use isadl::isa::{Inst, Isa, RegFileId};
@@ -28,6 +29,10 @@ fn samples(isa: &Set) -> Vec<Sample> {
                 assert_eq!(*own, expected, "{} {}", isa.opcode(id).name, isa.text(inst));
             }
             uses_agree(&isa.engine(), inst, &operands);
+            for used in isa.engine().uses(inst) {
+                let width = isa.engine().memory_width(inst, &used);
+                assert_eq!(width, oracle::memory_width(isa, inst, &used), "{}", isa.text(inst));
+            }
             let shown = |operand: &Operand<'_>| {
                 let bits = operand.width.unwrap_or(0);
                 let (reads, writes) = (operand.access.reads(), operand.access.writes());

@@ -47,11 +47,8 @@ impl Gather {
 #[inline(always)]
 const fn root<'i>(image: &'i Image<'_>, target: Target, word: Word) -> &'i Node {
     let words = &image.words;
-    if words.split == 0 {
-        return &words.roots[target.generation];
-    }
-    &words.roots
-        [target.generation * (words.split as usize + 1) + (word as u32 & words.split) as usize]
+    let first = target.generation * (words.split as usize + 1);
+    &words.roots[first + (word as u32 & words.split) as usize]
 }
 
 /// The number of the first leaf that may be a word's; 0 for none.
@@ -225,9 +222,7 @@ const fn row_of(image: &Image<'_>, leaf: NonZeroU32) -> Option<RowId> {
 pub const fn decode(image: &Image<'_>, target: Target, word: Word) -> Option<(RowId, Word)> {
     let word = word & image.words.mask;
     let entry = candidate(image, target, word);
-    // Where opcodes share words, the first leaf is nearly always the word's.
-    let words = &image.words;
-    if words.has_overlaps || words.split != 0 || !words.presence.is_empty() {
+    if image.words.shares_words {
         return match first_instruction(image, target, entry, word) {
             None => instruction_from(image, target, entry, word),
             found => found,

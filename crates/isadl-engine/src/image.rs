@@ -83,6 +83,9 @@ pub struct Words<'a> {
     /// Whether some words have the fixed bits of two opcodes, neither of which is a special case of the other. Such a
     /// word belongs to the opcode for which it is legal.
     pub has_overlaps: bool,
+    /// Whether extensions or the lowest bits choose among opcodes, or some words have the fixed bits of two opcodes in this
+    /// way. The first leaf is nearly always the one of the word then.
+    pub shares_words: bool,
     /// Whether some words have the fixed bits of two opcodes in this way, or some ignored bits are written as 1.
     pub is_irregular: bool,
     /// Whether some row has conditions.

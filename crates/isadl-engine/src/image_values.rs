@@ -4,7 +4,7 @@
 
 #![allow(non_snake_case, reason = "the function that makes a row has the row's name")]
 
-use super::rows::{FieldPiece, Span, rows};
+use super::rows::{FieldPiece, Span, Width, rows};
 
 /// What the values of types are.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +29,10 @@ pub struct Values<'a> {
     pub slots_of: &'a [Span],
     /// What is left of an instruction without its opcode, in lists.
     pub slots: &'a [Slot],
+    /// The accesses to memory of each row, in [`Values::accesses`], beginning with row 0.
+    pub accesses_of: &'a [Span],
+    /// Accesses whose widths are known, in lists.
+    pub accesses: &'a [Access],
     /// All names, one after another.
     pub strings: &'a str,
     /// The end of each name in [`Values::strings`], where the next name begins. The first name is empty.
@@ -48,6 +52,8 @@ impl<'a> Values<'a> {
         literals: &[],
         slots_of: &[],
         slots: &[],
+        accesses_of: &[],
+        accesses: &[],
         strings: "",
         names: &[0],
     };
@@ -177,6 +183,24 @@ rows! {
         width: u8,
         /// The number of its type.
         ty: u16,
+    }
+
+    /// An access to the memory that a field addresses.
+    Access {
+        /// The lowest bit of the field, or the number of a field in pieces.
+        lsb: u16,
+        /// Its number of bits.
+        width: u8,
+        /// The number of its type.
+        ty: u16,
+        /// Whether memory is read.
+        is_read: bool,
+        /// Whether memory is written.
+        is_written: bool,
+        /// The expression that is not 0 in the words with this access; 0 if all words have it.
+        condition: u32,
+        /// Bits of data.
+        data: Width,
     }
 
     /// A register file.

@@ -58,9 +58,10 @@ fn number(image: &Image<'_>, row: RowId, word: Word, slot: &Slot) -> Option<i64>
     match Bits::of_field(image, (row, word), (slot.lsb, slot.width), slot.ty).value() {
         Value::Registers { first, .. } => Some(first.into()),
         Value::Constant { file, is_ones, .. } => {
-            let mut files = image.values.files.iter();
-            let file = files.find(|known| known.number == file)?;
-            Some(i64::from(file.count) + i64::from(is_ones))
+            // Files of the same name may have more registers in another generation.
+            let own = image.values.files.iter().filter(|known| known.number == file);
+            let count = own.map(|file| file.count).max()?;
+            Some(i64::from(count) + i64::from(is_ones))
         }
         Value::Integer(value) | Value::Distance(value) => i64::try_from(value).ok(),
         Value::Float { bits, .. } | Value::Packed(bits) => Some(bits as i64),

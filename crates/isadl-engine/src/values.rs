@@ -4,14 +4,15 @@ use super::bits::sign_extend;
 use super::computed;
 use super::decode::RowId;
 use super::encode;
-use super::expr::data_bits;
+use super::expr::{data_bits, eval};
 use super::fields::get;
 use super::image::{INDIRECT, Image, OF_FILE, OF_MEMORY, Operand, slice};
 use super::image_flow::Effect;
 use super::image_values::{
-    DISTANCE, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_LITERAL, ENTRY_ONES, ENTRY_REGISTERS,
+    Access, DISTANCE, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_LITERAL, ENTRY_ONES, ENTRY_REGISTERS,
     ENTRY_SPECIAL, ENTRY_ZEROS, Entry, FLOAT, NUMBER, Number, ONLY_PART, PACKED, PARTS, Part,
 };
+use super::set::UNKNOWN;
 use super::word::Word;
 
 /// The value of an operand or of a part, by the numbers of the image.
@@ -295,16 +296,15 @@ pub fn memory_width(
     (types, raw): (&[u16], u64),
     effect: Effect,
 ) -> u16 {
-    let is_it = |operand: &&Operand| {
-        let is_meant = match effect {
-            Effect::Write | Effect::ConditionalWrite => operand.access & 2 != 0,
-            _ => operand.access & 1 != 0,
-        };
-        operand.place == OF_MEMORY
-            && is_meant
-            && types.contains(&operand.ty)
-            && get(image, word, operand.lsb, operand.width) == raw
+    let values = &image.values;
+    let happens =
+        |own: &Access| own.condition == 0 || eval(image, UNKNOWN, own.condition, word) != 0;
+    let is_it = |own: &&Access| {
+        (if effect.reads() { own.is_read } else { own.is_written })
+            && types.contains(&own.ty)
+            && get(image, word, own.lsb, own.width) == raw
+            && happens(own)
     };
-    let widths = operands(image, row).iter().filter(is_it);
-    widths.map(|operand| data_bits(image, operand.data, word)).max().unwrap_or(0)
+    let accesses = slice(values.accesses, values.accesses_of[row.get() as usize]).iter();
+    accesses.filter(is_it).map(|own| data_bits(image, own.data, word)).max().unwrap_or(0)
 }

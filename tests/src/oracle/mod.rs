@@ -16,7 +16,7 @@ pub use assemble::{Readings, is_same};
 pub use decode::{Verdict, breaks, candidates, decode, find, holds, significant, verdict};
 pub use encode::encode;
 pub use flow::{Data, data, flow_control, uses};
-pub use operands::operands;
+pub use operands::{memory_width, operands};
 use print::Names;
 pub use print::{
     mnemonic, mnemonics, print, print_at, print_names, print_plain, print_plain_names, print_with,

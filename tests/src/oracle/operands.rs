@@ -2,14 +2,32 @@
 
 use isadl::engine::{Operand, Part, Value};
 use isadl::isa::{
-    CompositeSegment, ConstantBits, Entry, ExprId, Field, FlowPlace, Immediate, Inst, Isa, Meaning,
-    NameId, Number, Opcode, OperandLocation, RegFileId, SpecialId, Type, TypeKind, low_bits,
+    Access, CompositeSegment, ConstantBits, Entry, ExprId, Field, FlowPlace, Immediate, Inst, Isa,
+    Meaning, NameId, Number, Opcode, OperandLocation, RegFileId, Resource, SpecialId, Type,
+    TypeKind, Use, low_bits,
 };
 
 /// The operands of an instruction. A width that the specification does not say is not known here.
 pub fn operands(isa: &Isa, inst: Inst) -> Vec<Operand<'_>> {
     let values = Values { isa, opcode: isa.opcode(inst.opcode), inst };
     values.opcode.operands.iter().map(|operand| values.operand(operand)).collect()
+}
+
+/// The number of accessed bits, for a use of memory.
+pub fn memory_width(isa: &Isa, inst: Inst, used: &Use) -> Option<u32> {
+    let Resource::Memory { ty, raw } = used.resource else { return None };
+    let values = Values { isa, opcode: isa.opcode(inst.opcode), inst };
+    let is_it = |field: &Field| field.ty == ty && field.extract(inst.word) == raw;
+    let is_meant = |access: Access| match used.effect.reads() {
+        true => access.reads(),
+        false => access.writes(),
+    };
+    let items = values.opcode.flow.iter().filter(|item| {
+        matches!(item.place, FlowPlace::Field(name) if values.opcode.field(name).is_some_and(is_it))
+            && is_meant(item.access)
+            && item.condition.is_none_or(|condition| values.number(condition) != 0)
+    });
+    items.filter_map(|item| values.width(item.width?)).max()
 }
 
 /// The values of an instruction.

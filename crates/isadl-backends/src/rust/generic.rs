@@ -355,10 +355,12 @@ fn lowered() -> TokenStream {
     quote! {
         /// An instruction in 16 bytes, for interpreters and translators: its opcode, small numbers and an immediate.
         ///
-        /// The numbers are those of the fields of its operands in assembly order, then of its other fields: for registers
-        /// their numbers, where a constant such as a register that is always zero has the number after the last register of
-        /// its file, and one that reads as ones the number after that; for numbers the numbers; for anything else the bits of the field. The first number is the
-        /// immediate; the others are in the slots. [`Lowered::fields`] names them.
+        /// Each field of an operand gives a number, in assembly order; the other fields follow. [`Lowered::fields`] names them.
+        ///
+        /// - A register gives its number. A register that always reads as zeros gives the number after the last register
+        ///   of its file; one that reads as ones gives the next number.
+        /// - A number gives itself. The first one is the immediate; any other must be at most 255.
+        /// - Any other value gives its bits.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(C)]
         pub struct Lowered {

@@ -19,7 +19,7 @@ pub struct TargetAddress {
 impl Engine<'_> {
     /// The addresses that an instruction at an address names by distances, in the order of its text.
     pub fn targets(&self, inst: Inst, address: u64) -> impl Iterator<Item = TargetAddress> {
-        let row = self.tables.row_of[inst.opcode.index()];
+        let row = self.row(inst.opcode);
         relocation::targets(&self.image, (row, inst.word), address)
             .map(|(address, scale)| TargetAddress { address, step: scale.unsigned_abs() })
     }
@@ -37,7 +37,7 @@ impl Engine<'_> {
         target: u64,
         address: u64,
     ) -> Result<Inst, RelocateError> {
-        let row = self.tables.row_of[inst.opcode.index()];
+        let row = self.row(inst.opcode);
         let place = (target, address);
         let word = relocation::with_target(&self.image, (row, inst.word), number, place)?;
         Ok(Inst { word, ..inst })
@@ -45,7 +45,7 @@ impl Engine<'_> {
 
     /// The least and the greatest distance of one of its [targets](Engine::targets), in bytes from where it is measured.
     pub fn target_reach(&self, inst: Inst, number: usize) -> Option<(i128, i128)> {
-        let row = self.tables.row_of[inst.opcode.index()];
+        let row = self.row(inst.opcode);
         relocation::target_reach(&self.image, row, number)
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use isadl_engine::image::{FieldPiece, Span};
 use isadl_engine::image_values::{
-    DISTANCE, ENTRIES, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_LITERAL, ENTRY_NAME, ENTRY_ONES,
+    Access, DISTANCE, ENTRIES, ENTRY_FLOAT, ENTRY_INTEGERS, ENTRY_LITERAL, ENTRY_NAME, ENTRY_ONES,
     ENTRY_REGISTERS, ENTRY_SPECIAL, ENTRY_ZEROS, Entry, FLOAT, File, INTEGER, NUMBER, Number,
     ONLY_PART, PACKED, PARTS, Part, SLOT_BITS, SLOT_NUMBER, SLOT_REGISTER, Slot, Type, Values,
 };
@@ -15,10 +15,10 @@ use super::flow::file_number;
 use super::pool::Pool;
 use super::rows::{Rows, computed_number, field_pieces};
 use super::shared::{Shared, Slices};
-use super::words::OwnedWords;
+use super::words::{OwnedWords, addresses_memory};
 use crate::isa::{
-    self, Composite, CompositeSegment, ConstantBits, Immediate, Isa, Meaning, OperandLocation,
-    TypeId, TypeKind,
+    self, Composite, CompositeSegment, ConstantBits, FlowPlace, Immediate, Isa, Meaning,
+    OperandLocation, TypeId, TypeKind,
 };
 
 part! {
@@ -36,6 +36,8 @@ part! {
         literals: Vec<u16>,
         slots_of: Vec<Span>,
         slots: Vec<Slot>,
+        accesses_of: Vec<Span>,
+        accesses: Vec<Access>,
         strings: String,
         names: Vec<u32>,
     }
@@ -48,8 +50,11 @@ impl OwnedValues {
         let isa = rows.isa;
         let mut builder = Builder::new(isa);
         let opcodes: Vec<&isa::Opcode> = rows.numbered().map(|(_, opcode)| opcode).collect();
-        let mut slots_of = vec![(0, 0)];
-        slots_of.extend(opcodes.into_iter().map(|opcode| builder.slots(rows, opcode)));
+        let (mut slots_of, mut accesses_of) = (vec![(0, 0)], vec![(0, 0)]);
+        for opcode in opcodes {
+            slots_of.push(builder.slots(rows, opcode));
+            accesses_of.push(builder.accesses(rows, opcode));
+        }
         let mut used = operand_types(rows);
         let read = builder.slots.rows().iter().filter(|slot| slot.kind != SLOT_BITS);
         used.extend(read.map(|slot| TypeId::new(slot.ty.into())));
@@ -73,6 +78,8 @@ impl OwnedValues {
             literals: literals(rows, words),
             slots_of,
             slots: builder.slots.into_rows(),
+            accesses_of,
+            accesses: builder.accesses.into_rows(),
             strings,
             names,
         }
@@ -115,6 +122,7 @@ struct Builder<'i> {
     pieces: Slices<FieldPiece>,
     floats: Shared<[u64; 3]>,
     slots: Slices<Slot>,
+    accesses: Slices<Access>,
 }
 
 impl Builder<'_> {
@@ -128,6 +136,7 @@ impl Builder<'_> {
             pieces: Slices::default(),
             floats: Shared::default(),
             slots: Slices::default(),
+            accesses: Slices::default(),
         }
     }
 
@@ -152,19 +161,15 @@ impl Builder<'_> {
         let others = ty.otherwise.as_ref().map_or(0, |other| other.ty.index() as u32 + 1);
         let (kind, list) = match &ty.kind {
             TypeKind::BitField(values) => {
-                let mut known: Vec<Entry> = Vec::new();
-                // The first name of a value is its name.
-                for value in values {
-                    if known.iter().all(|entry| entry.value != value.value) {
-                        let name = match value.spelling.as_str() {
-                            "" => &value.name,
-                            spelling => spelling,
-                        };
-                        let name = self.names.add(name);
-                        known.push(Entry(ENTRY_NAME, value.value, 0, 0, name, 0, 0, 1));
-                    }
-                }
-                (ENTRIES, self.entries(known))
+                let entry = |value: &isa::Enumerator| {
+                    let name = match value.spelling.as_str() {
+                        "" => &value.name,
+                        spelling => spelling,
+                    };
+                    Entry(ENTRY_NAME, value.value, 0, 0, self.names.add(name), 0, 0, 1)
+                };
+                let rows = values.iter().map(entry).collect();
+                (ENTRIES, self.entries(rows))
             }
             TypeKind::Operand(entries) => {
                 let rows = entries.iter().map(|entry| self.entry(entry)).collect();
@@ -216,6 +221,32 @@ impl Builder<'_> {
         self.slots.add(slots)
     }
 
+    /// The accesses of an opcode to memory.
+    fn accesses(&mut self, rows: &mut Rows<'_>, opcode: &isa::Opcode) -> Span {
+        let mut accesses = Vec::new();
+        for item in &opcode.flow {
+            let FlowPlace::Field(name) = item.place else { continue };
+            let field = opcode.field(name).filter(|_| addresses_memory(self.isa, opcode, name));
+            let (Some(field), Some(_)) = (field, item.width) else { continue };
+            let condition = match item.condition.map(|id| (id, rows.constant(opcode, id))) {
+                Some((_, Some(0))) => continue,
+                None | Some((_, Some(_))) => 0,
+                Some((id, None)) => rows.expr(opcode, self.isa.expr(id)),
+            };
+            let (lsb, width) = rows.place(&field.bits);
+            accesses.push(Access {
+                lsb,
+                width,
+                ty: field.ty.index() as u16,
+                is_read: item.access.reads(),
+                is_written: item.access.writes(),
+                condition,
+                data: rows.width(opcode, item.width),
+            });
+        }
+        self.accesses.add(accesses)
+    }
+
     /// Adds a field, or its parts.
     fn add_slots(
         &mut self,
@@ -246,7 +277,9 @@ impl Builder<'_> {
     }
 
     fn entries(&mut self, mut entries: Vec<Entry>) -> Span {
+        // The first name of a value is its name.
         entries.sort_by_key(|entry| entry.value);
+        entries.dedup_by_key(|entry| entry.value);
         self.entries.add(entries)
     }
 

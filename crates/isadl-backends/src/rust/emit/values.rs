@@ -19,13 +19,15 @@ pub(in crate::rust) fn values(values: &Values<'_>) -> String {
         rows literals("u16", "The fields of literals."),
         rows slots_of("Span", "The slots of each row."),
         rows slots("Slot", "What tells instructions of a row apart."),
+        rows accesses_of("Span", "The accesses to memory of each row."),
+        rows accesses("Access", "Accesses with their widths."),
         text strings(names, "All names."),
         rows names("u32", "The end of each name."),
     });
     format!(
         "{HEADER}//! What operands are, as tables; their rows are described in `engine/image_values.rs`.\n\
          #![allow(dead_code, unused_imports, clippy::all)]\n\
-         use super::engine::image::{{FieldPiece, Span}};\nuse super::engine::image_values::*;\n\n{}",
+         use super::engine::image::{{FieldPiece, Span, Width}};\nuse super::engine::image_values::*;\n\n{}",
         part.line("VALUES", "Values")
     )
 }

@@ -15,6 +15,7 @@ pub(super) fn emit(words: &Words<'_>) -> String {
         value compares,
         value has_chains,
         value has_overlaps,
+        value shares_words,
         value is_irregular,
         value has_conditions,
         value ignores_bits,

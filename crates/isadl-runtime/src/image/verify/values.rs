@@ -57,6 +57,13 @@ impl Verify<'_> {
             && [0, words.rows.len()].contains(&values.literals.len())
             && values.slots_of.len() == words.rows.len()
             && values.slots_of.iter().all(|own| list(values.slots, *own))
+            && values.accesses_of.len() == words.rows.len()
+            && values.accesses_of.iter().all(|own| list(values.accesses, *own))
+            && values.accesses.iter().all(|own| {
+                self.field(own.lsb, own.width)
+                    && self.width(own.data)
+                    && row(words.exprs, own.condition)
+            })
             && values.slots.iter().all(|own| {
                 self.field(own.lsb, own.width) && name(own.name) && row(values.types, own.ty)
             })

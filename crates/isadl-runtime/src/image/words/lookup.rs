@@ -126,7 +126,8 @@ impl Lookups {
     }
 
     /// Builds the lookups of the candidates of each generation. Prefers lookups without comparisons if they are neither
-    /// deeper nor much larger than the alternative; then two look-ups, after which the fewest words are compared twice.
+    /// deeper nor much larger than the alternative. Where there would be three, two are tried that take more bits, and
+    /// the ones after which the fewest words are compared twice are chosen.
     pub(super) fn of(
         leaves: &[Leaf],
         patterns: &[Pattern],

@@ -73,6 +73,7 @@ part! {
     }
     seen |part| {
         has_chains: part.leaves.iter().any(|leaf| leaf.next != 0),
+        shares_words: part.has_overlaps || part.split != 0 || !part.presence.is_empty(),
         is_irregular: part.has_overlaps || !part.written.is_empty(),
         has_conditions: part.leaves.iter().any(|leaf| leaf.conditions != 0),
         lanes: part.lanes.count() as u8,
@@ -436,7 +437,7 @@ impl Builder {
 }
 
 /// Whether an operand is memory that an opcode accesses.
-fn addresses_memory(isa: &isa::Isa, opcode: &Opcode, name: NameId) -> bool {
+pub(in crate::image) fn addresses_memory(isa: &isa::Isa, opcode: &Opcode, name: NameId) -> bool {
     let is_composite =
         |field: &isa::Field| matches!(isa.ty(field.ty).kind, isa::TypeKind::Composite(_));
     opcode.field(name).is_some_and(is_composite)
