@@ -47,8 +47,11 @@ impl Gather {
 #[inline(always)]
 const fn root<'i>(image: &'i Image<'_>, target: Target, word: Word) -> &'i Node {
     let words = &image.words;
-    let first = target.generation * (words.split as usize + 1);
-    &words.roots[first + (word as u32 & words.split) as usize]
+    if words.split == 0 {
+        return &words.roots[target.generation];
+    }
+    &words.roots
+        [target.generation * (words.split as usize + 1) + (word as u32 & words.split) as usize]
 }
 
 /// The number of the first leaf that may be a word's; 0 for none.
