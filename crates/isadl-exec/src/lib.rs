@@ -2,6 +2,7 @@
 
 mod block;
 mod environment;
+mod fields;
 mod formulas;
 mod halt;
 mod host;
@@ -23,6 +24,7 @@ mod reads;
 mod slots;
 mod spec;
 mod state;
+pub mod summary;
 mod wide;
 
 pub use halt::hexadecimal;

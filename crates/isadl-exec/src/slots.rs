@@ -72,6 +72,11 @@ pub(crate) struct Layout {
     blocks: Option<Blocks>,
 }
 
+/// Whether the first register of a file follows its last one where an operand takes several; else a constant does.
+pub(crate) fn wraps(isa: &Isa, file: RegFileId) -> bool {
+    isa.reg_files()[file.index()].count > 1 && !isa.has_constant(file)
+}
+
 /// Where lanes have what each has of its own: in blocks of a slot for each lane.
 #[derive(Debug, Clone)]
 pub(crate) struct Blocks {
@@ -113,10 +118,7 @@ impl Layout {
             next += pieces(file.width) * file.count as usize;
         }
         let values = next + KEPT;
-        let wraps = isa.reg_files().iter().enumerate();
-        let wraps = wraps
-            .map(|(at, file)| file.count > 1 && !isa.has_constant(RegFileId::new(at)))
-            .collect();
+        let wraps = (0..isa.reg_files().len()).map(|at| wraps(isa, RegFileId::new(at))).collect();
         let mut layout = Layout {
             files,
             wraps,

@@ -47,10 +47,40 @@ pub(super) fn program(isa: &Isa, programs: &Checked, module: &str) -> String {
     format!(
         "#![allow(warnings)]\n{module}\nuse set::exec::{path}*;\n{state}\
          const CODE: u64 = {CODE:#x};\nconst DATA: u64 = {DATA:#x};\nconst END: u64 = {END:#x};\nconst STEPS: usize = {STEPS};\n\
-         const FILES: &[(&str, usize, usize)] = &[{files}];\n{blocks}{REGISTERS}{}\n\
+         const FILES: &[(&str, usize, usize)] = &[{files}];\n{blocks}{REGISTERS}{}\n{}\n\
          impl Machine for Vm {{\n    type Stop = Stop;\n{methods}}}\n\
          impl Fetch for Vm {{ {fetch} }}\n",
-        BODY.replace("DECODE ", if has_extensions { "set::Extensions::DEFAULT, " } else { "" })
+        BODY.replace("DECODE ", if has_extensions { "set::Extensions::DEFAULT, " } else { "" }),
+        probed(isa, module),
+    )
+}
+
+/// What the module says of the first access of an instruction: `None` if it does not say such things.
+fn probed(isa: &Isa, module: &str) -> String {
+    let is_wide = isa.reg_files().iter().any(|file| file.width > 128);
+    let head = format!(
+        "const IS_WIDE: bool = {is_wide};\n\
+         fn probed(vm: &Vm, inst: set::Inst) -> Option<Option<(usize, u64, usize, bool)>> {{\n"
+    );
+    if !module.contains("pub fn effective_address(") {
+        return head + "    None\n}";
+    }
+    let state = if module.contains("State(State)") {
+        "Read::State(state) => vm.state(state).into(),"
+    } else {
+        ""
+    };
+    let space = if module.contains("pub space: Space") { "found.space as usize" } else { "0" };
+    head + &format!(
+        "    let read = |read: Read| -> u128 {{ match read {{\n        \
+         Read::Register(register) => {{\n            \
+         let at = FILES.iter().position(|file| file.0 == register.file.name()).unwrap();\n            \
+         let file = &vm.files[at];\n            \
+         assert!((register.number as usize) < file.count);\n            \
+         let all = &file.values[register.number as usize * file.pieces..][..file.pieces];\n            \
+         all[0] as u128 | (all.get(1).copied().unwrap_or(0) as u128) << 64\n        }}\n        {state}\n    }} }};\n    \
+         let found = effective_address(inst, vm.pc, read);\n    \
+         Some(found.map(|found| ({space}, found.address, found.bytes, found.is_store)))\n}}"
     )
 }
 
@@ -105,15 +135,17 @@ fn method(isa: &Isa, line: &str) -> String {
     let body = match name.as_str() {
         "pc" => "self.pc".to_string(),
         "set_pc" => "self.pc = address".to_string(),
-        "load" => format!("self.loaded({space}, address)"),
+        "load" => format!("self.note({space}, address, N, false); self.loaded({space}, address)"),
         "load_reserved" => {
             format!(
-                "let found = self.loaded({space}, address)?; self.reserved = Some(({space}, address)); Ok(found)"
+                "self.note({space}, address, N, false); let found = self.loaded({space}, address)?; self.reserved = Some(({space}, address)); Ok(found)"
             )
         }
-        "store" => format!("self.stored({space}, address, &bytes)"),
+        "store" => {
+            format!("self.note({space}, address, N, true); self.stored({space}, address, &bytes)")
+        }
         "store_conditional" => format!(
-            "let is_it = self.reserved.take() == Some(({space}, address)); if is_it {{ self.stored({space}, address, &bytes)?; }} Ok(is_it)"
+            "self.note({space}, address, N, true); let is_it = self.reserved.take() == Some(({space}, address)); if is_it {{ self.stored({space}, address, &bytes)?; }} Ok(is_it)"
         ),
         "state" => "self.states.get(&state).copied().unwrap_or(0)".to_string(),
         "set_state" => "self.states.insert(state, value);".to_string(),
@@ -135,7 +167,7 @@ fn method(isa: &Isa, line: &str) -> String {
                 (Some(file), None) if is_block => format!("&self.blocks.f{file}[number as usize]"),
                 (Some(file), Some(_)) => format!("self.files[{file}].set(number, value)"),
                 (Some(file), None) => format!("self.files[{file}].get(number)"),
-                (None, _) => "Ok(Default::default())".to_string(),
+                (None, _) => "self.is_helped = true; Ok(Default::default())".to_string(),
             }
         }
     };
@@ -186,9 +218,16 @@ struct Vm {
     reserved: Option<(usize, u64)>,
     pc: u64,
     insts: BTreeMap<u64, set::Inst>,
+    /// The first access of the instruction: the memory, the address, the number of bytes, whether it is a store.
+    first: Option<(usize, u64, usize, bool)>,
+    /// Whether a function of the machine was called, before or after.
+    is_helped: bool,
 }
 
 impl Vm {
+    fn note(&mut self, space: usize, address: u64, bytes: usize, is_store: bool) {
+        self.first.get_or_insert((space, address, bytes, is_store));
+    }
     fn loaded<const N: usize>(&mut self, space: usize, address: u64) -> Result<[u8; N], Stop> {
         let at = address.wrapping_sub(CODE) as usize;
         self.memories[space].get(at..).and_then(|all| all.first_chunk()).copied().ok_or(Stop::Fault)
@@ -228,7 +267,20 @@ impl Vm {
 fn pattern(at: usize) -> u8 { (at * 37 + at / 256 * 11) as u8 }
 
 fn step(vm: &mut Vm) -> Option<Stop> {
-    match vm.fetch(vm.pc) { Ok(inst) => inst.execute(vm).err(), Err(stop) => Some(stop) }
+    match vm.fetch(vm.pc) {
+        Ok(inst) => {
+            (vm.first, vm.is_helped) = (None, false);
+            let expected = probed(vm, inst);
+            let stop = inst.execute(vm).err();
+            match expected {
+                Some(None) => assert!(vm.first.is_none() || vm.is_helped || IS_WIDE, "{inst:?} accesses {:x?}", vm.first),
+                Some(found) => assert_eq!(found, vm.first, "{inst:?}"),
+                None => {}
+            }
+            stop
+        }
+        Err(stop) => Some(stop),
+    }
 }
 
 fn main() {
@@ -260,7 +312,7 @@ fn main() {
         let seed = words.next().unwrap() as u64;
         let blocks = Blocks::new(seed);
         let make = || Vm {
-            files: files.clone(), blocks: blocks.clone(), seed, states: BTreeMap::new(), memories: memories.clone(), reserved: None, pc: CODE, insts: insts.clone(),
+            files: files.clone(), blocks: blocks.clone(), seed, states: BTreeMap::new(), memories: memories.clone(), reserved: None, pc: CODE, insts: insts.clone(), first: None, is_helped: false,
         };
         // One by one.
         let most = if count == 1 { 1 } else { STEPS };

@@ -19,11 +19,11 @@ mod writes;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use isadl::isa::Meaning;
-use isadl::isa::{ExtensionSet, Isa, NameId, Opcode, TypeKind};
+use isadl::isa::{ExtensionSet, Isa, NameId, Opcode};
 use isadl::semantics::ir::{Code, ValueId};
 
 use crate::environment::Kept;
+use crate::fields::Fields;
 use crate::micro::{Kind, Micro};
 use crate::slots::{Layout, Slot};
 use number::Number;
@@ -230,22 +230,14 @@ impl<'l> Lowering<'l, '_> {
     }
 
     /// The number in a field, with its sign.
+    fn fields(&self) -> Fields<'_> {
+        Fields::of_word(self.context.isa, self.place.opcode, self.place.word)
+    }
+
     fn field_number(&self, name: NameId) -> Lowered<i128> {
-        let Some(field) = self.place.opcode.field(name) else { return unsupported("a field") };
-        let raw = field.extract(self.place.word);
-        let ty = self.context.isa.ty(field.ty);
-        Ok(match &ty.kind {
-            TypeKind::Immediate(immediate) => immediate.encoded(raw, field.width()),
-            TypeKind::Operand(_) => match ty.entry(raw) {
-                Some((entry, position)) => match entry.meaning {
-                    Meaning::Integers { first, step } => {
-                        i128::from(first) + i128::from(step) * i128::from(position)
-                    }
-                    _ => return unsupported("the number of an operand that is none"),
-                },
-                None => return unsupported("the number of an operand that is none"),
-            },
-            _ => i128::from(raw),
-        })
+        match self.fields().number(name) {
+            Some(number) => Ok(number),
+            None => unsupported("the number of an operand that is none"),
+        }
     }
 }

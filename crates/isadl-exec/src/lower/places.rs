@@ -1,11 +1,12 @@
 //! Registers: where they are, reading them, and what they will be.
 
-use isadl::isa::{Meaning, NameId, RegFileId, RegisterPart, TypeKind};
+use isadl::isa::{Meaning, NameId, RegFileId, RegisterPart};
 use isadl::semantics::ir::{self, ValueId};
 
 use super::number::Number;
 use super::values::Builder;
 use super::{Lowered, Lowering, Value, bits_of_piece, ones, unsupported};
+use crate::fields::Denoted;
 use crate::micro::{More, Run};
 use crate::slots::{Slot, pieces};
 
@@ -54,29 +55,14 @@ impl Lowering<'_, '_> {
     }
 
     pub(super) fn register_of(&mut self, name: NameId, part: Option<usize>) -> Lowered<Register> {
-        let isa = self.context.isa;
-        let Some(field) = self.place.opcode.field(name) else { return unsupported("an operand") };
-        let (mut raw, mut ty) = (field.extract(self.place.word), isa.ty(field.ty));
-        if let Some(part) = part {
-            let TypeKind::Composite(composite) = &ty.kind else { return unsupported("a part") };
-            let Some(part) = composite.parts.get(part) else { return unsupported("a part") };
-            (raw, ty) = (part.bits.extract(raw.into()), isa.ty(part.ty));
+        match self.fields().denoted(name, part) {
+            Some(Denoted::Register(file, number)) => Ok(Register::Numbered(file, number)),
+            Some(Denoted::Constant(meaning, position)) => {
+                Ok(Register::Constant(meaning.clone(), position))
+            }
+            Some(Denoted::Kept(name)) => Ok(Register::Kept(name)),
+            None => unsupported("an operand"),
         }
-        let Some((entry, position)) = ty.entry(raw) else {
-            return Ok(Register::Kept(format!("{}[{raw:#x}]", ty.name)));
-        };
-        Ok(match &entry.meaning {
-            Meaning::Registers { file, first, align, .. } => {
-                let number = u64::from(*first) + position;
-                Register::Numbered(*file, (number / u64::from(*align) * u64::from(*align)) as u32)
-            }
-            Meaning::Register { file, number, .. } => Register::Numbered(*file, *number),
-            Meaning::Constant { .. } | Meaning::Integers { .. } | Meaning::Float(_) => {
-                Register::Constant(entry.meaning.clone(), position)
-            }
-            Meaning::Special(name) => Register::Kept(name.clone()),
-            _ => Register::Kept(format!("{}[{raw:#x}]", ty.name)),
-        })
     }
 
     /// The value of a register.

@@ -1,9 +1,10 @@
 //! What an instruction makes of its address, and of a register whose value is known: the addresses that it accesses, jumps
 //! to and writes into registers. All other registers and all memory are unknown.
 
-use isadl::isa::{ExtensionSet, Inst, Isa, Meaning, NameId, Opcode, RegFileId, TypeKind};
+use isadl::isa::{ExtensionSet, Inst, Isa, Meaning, NameId, Opcode, RegFileId};
 use isadl::semantics::ir::{Code, Op, Over, Place, Region, Step, ValueId};
 
+use crate::fields::{Denoted, Fields};
 use crate::lower::known::{binary, lowest, signed, unary};
 
 /// A register.
@@ -201,10 +202,8 @@ impl Run<'_> {
         let own = Found { value: None, follows: self.at.known.is_none() };
         match self.code.op(id) {
             Op::Constant(value) => known(Some(*value as u128)),
-            Op::Field(name) => known(self.number(*name).map(|value| value as u128)),
-            Op::FieldBits(name) => {
-                known(self.opcode.field(*name).map(|field| field.extract(self.at.inst.word).into()))
-            }
+            Op::Field(name) => known(self.fields().number(*name).map(|value| value as u128)),
+            Op::FieldBits(name) => known(self.fields().bits(*name).map(u128::from)),
             Op::Has(condition) => known(Some(condition.holds(self.at.extensions).into())),
             Op::Pc => Found { value: Some(self.at.address.into()), ..own },
             Op::Next => {
@@ -273,22 +272,6 @@ impl Run<'_> {
         }
     }
 
-    /// The number in a field.
-    fn number(&self, name: NameId) -> Option<i128> {
-        let field = self.opcode.field(name)?;
-        let raw = field.extract(self.at.inst.word);
-        let ty = self.at.isa.ty(field.ty);
-        match &ty.kind {
-            TypeKind::Immediate(immediate) => Some(immediate.encoded(raw, field.width())),
-            TypeKind::Operand(_) => {
-                let (entry, position) = ty.entry(raw)?;
-                let Meaning::Integers { first, step } = entry.meaning else { return None };
-                Some(i128::from(first) + i128::from(step) * i128::from(position))
-            }
-            _ => Some(raw.into()),
-        }
-    }
-
     fn read(&mut self, place: &Place, width: u32) -> Found {
         let Some((known, value)) = self.at.known else { return UNKNOWN };
         let bits = self.at.isa.reg_files()[known.file.index()].width;
@@ -325,37 +308,20 @@ impl Run<'_> {
         }
     }
 
-    fn is_constant(&self, place: &Place) -> bool {
-        let Place::Operand { field, part, .. } = place else { return false };
-        let meaning = self.meaning(*field, *part);
-        meaning.is_some_and(|(meaning, _)| matches!(meaning, Meaning::Constant { .. }))
+    fn fields(&self) -> Fields<'_> {
+        Fields::of(self.at.isa, self.at.inst)
     }
 
-    /// What an operand denotes, and its position among the values with this meaning.
-    fn meaning(&self, name: NameId, part: Option<usize>) -> Option<(&Meaning, u64)> {
-        let isa = self.at.isa;
-        let field = self.opcode.field(name)?;
-        let (mut raw, mut ty) = (field.extract(self.at.inst.word), isa.ty(field.ty));
-        if let Some(part) = part {
-            let TypeKind::Composite(composite) = &ty.kind else { return None };
-            let part = composite.parts.get(part)?;
-            (raw, ty) = (part.bits.extract(raw.into()), isa.ty(part.ty));
-        }
-        let (entry, position) = ty.entry(raw)?;
-        Some((&entry.meaning, position))
+    fn is_constant(&self, place: &Place) -> bool {
+        let Place::Operand { field, part, .. } = place else { return false };
+        let denoted = self.fields().denoted(*field, *part);
+        matches!(denoted, Some(Denoted::Constant(Meaning::Constant { .. }, _)))
     }
 
     /// The register that an operand denotes.
     fn register(&self, name: NameId, part: Option<usize>) -> Option<Register> {
-        let (meaning, position) = self.meaning(name, part)?;
-        match meaning {
-            Meaning::Registers { file, first, align, .. } => {
-                let number = first + position as u32;
-                Some(Register { file: *file, number: number / align * align })
-            }
-            Meaning::Register { file, number, .. } => {
-                Some(Register { file: *file, number: *number })
-            }
+        match self.fields().denoted(name, part)? {
+            Denoted::Register(file, number) => Some(Register { file, number }),
             _ => None,
         }
     }

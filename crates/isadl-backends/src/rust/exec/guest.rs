@@ -9,6 +9,7 @@ use isadl_semantics::{Checked, Instance};
 
 use super::classes::{Class, raw_bits};
 use super::lane_registers::element;
+use super::probe;
 use super::program::program;
 use super::shared::Shared;
 use super::unit::Unit;
@@ -79,6 +80,7 @@ pub(super) fn emit(plan: &Plan<'_>, isa: &Isa, checked: &Checked, is_only: bool)
         text += VARIANTS;
     }
     text += &choices(&arms);
+    text += &probe::emit(plan, &shared, isa, is_only);
     if shared.has_floats() {
         text += FLOATS;
         text += &shared.float_constants();
@@ -124,7 +126,7 @@ fn condition(opcode: &Opcode, chosen: &BTreeMap<NameId, u64>) -> Option<String> 
 }
 
 /// Names that types of programs must not have.
-const RESERVED: [&str; 31] = [
+const RESERVED: [&str; 34] = [
     "Machine",
     "Fetch",
     "Program",
@@ -150,6 +152,9 @@ const RESERVED: [&str; 31] = [
     "Function",
     "Setting",
     "Near",
+    "Read",
+    "Accessed",
+    "Probe",
     "NONE",
     "Real",
     "Steps",

@@ -9,6 +9,7 @@ mod guest;
 mod lane_registers;
 mod lanes;
 mod places;
+mod probe;
 mod program;
 mod registers;
 mod shared;
