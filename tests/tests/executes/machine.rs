@@ -148,7 +148,7 @@ fn method(isa: &Isa, line: &str) -> String {
             "self.note({space}, address, N, true); let is_it = self.reserved.take() == Some(({space}, address)); if is_it {{ self.stored({space}, address, &bytes)?; }} Ok(is_it)"
         ),
         "state" => "self.states.get(&state).copied().unwrap_or(0)".to_string(),
-        "set_state" => "self.states.insert(state, value);".to_string(),
+        "set_state" => "self.change(); self.states.insert(state, value);".to_string(),
         "trap" => "Stop::Trap(trap)".to_string(),
         "extensions" => "set::Extensions::from_bits(u64::MAX)".to_string(),
         "launched" => "registers::launched(self.seed) & (u64::MAX >> (64 - LANES))".to_string(),
@@ -165,7 +165,7 @@ fn method(isa: &Isa, line: &str) -> String {
                     )
                 }
                 (Some(file), None) if is_block => format!("&self.blocks.f{file}[number as usize]"),
-                (Some(file), Some(_)) => format!("self.files[{file}].set(number, value)"),
+                (Some(file), Some(_)) => format!("self.change(); self.files[{file}].set(number, value)"),
                 (Some(file), None) => format!("self.files[{file}].get(number)"),
                 (None, _) => "self.is_helped = true; Ok(Default::default())".to_string(),
             }
@@ -220,7 +220,7 @@ struct Vm {
     insts: BTreeMap<u64, set::Inst>,
     /// The first access of the instruction: the memory, the address, the number of bytes, whether it is a store.
     first: Option<(usize, u64, usize, bool)>,
-    /// Whether a function of the machine was called, before or after.
+    /// Whether a function of the machine was called, or a register was written before the first access.
     is_helped: bool,
 }
 
@@ -228,6 +228,7 @@ impl Vm {
     fn note(&mut self, space: usize, address: u64, bytes: usize, is_store: bool) {
         self.first.get_or_insert((space, address, bytes, is_store));
     }
+    fn change(&mut self) { self.is_helped |= self.first.is_none(); }
     fn loaded<const N: usize>(&mut self, space: usize, address: u64) -> Result<[u8; N], Stop> {
         let at = address.wrapping_sub(CODE) as usize;
         self.memories[space].get(at..).and_then(|all| all.first_chunk()).copied().ok_or(Stop::Fault)
