@@ -165,7 +165,9 @@ fn method(isa: &Isa, line: &str) -> String {
                     )
                 }
                 (Some(file), None) if is_block => format!("&self.blocks.f{file}[number as usize]"),
-                (Some(file), Some(_)) => format!("self.change(); self.files[{file}].set(number, value)"),
+                (Some(file), Some(_)) => {
+                    format!("self.change(); self.files[{file}].set(number, value)")
+                }
                 (Some(file), None) => format!("self.files[{file}].get(number)"),
                 (None, _) => "self.is_helped = true; Ok(Default::default())".to_string(),
             }

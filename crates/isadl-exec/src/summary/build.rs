@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use isadl::isa::{ExtensionSet, Inst, Isa, NameId};
+use isadl::isa::{ExtensionSet, Inst, Isa, NameId, Register};
 use isadl::semantics::ir::{Code, Op, Over, Place, Region, Step, ValueId};
 
 use super::terms::{Location, Term, Terms};
@@ -10,15 +10,15 @@ use super::{Access, Jump, Stop, Summary, Write};
 use crate::fields::{Denoted, Fields};
 use crate::slots::wraps;
 
+/// What an instruction at an address does. Terms that there are already keep their numbers.
 pub(super) fn summary(
     isa: &Isa,
     extensions: ExtensionSet,
     code: &Code,
-    inst: Inst,
-    address: u64,
+    (inst, address): (Inst, u64),
+    mut terms: Terms,
 ) -> Summary {
     let following = address.wrapping_add(u64::from(isa.opcode(inst.opcode).width) / 8);
-    let mut terms = Terms::default();
     let (yes, next) = (terms.constant(1, 1), terms.constant(following.into(), 64));
     let mut run = Run {
         isa,
@@ -322,7 +322,9 @@ impl Run<'_> {
             Place::Register { file, number } => {
                 let number = self.value(*number);
                 match self.terms.value_of(number).and_then(|number| u32::try_from(number).ok()) {
-                    Some(number) => Found::Location(Location::Register { file: *file, number }),
+                    Some(number) => {
+                        Found::Location(Location::Register(Register { file: *file, number }))
+                    }
                     None => Found::Unknown,
                 }
             }
@@ -333,7 +335,7 @@ impl Run<'_> {
                     (Some(Denoted::Register(file, first)), Some(offset)) => {
                         let count = u64::from(self.isa.reg_files()[file.index()].count);
                         let number = (u64::from(first).wrapping_add(offset) % count) as u32;
-                        Found::Location(Location::Register { file, number })
+                        Found::Location(Location::Register(Register { file, number }))
                     }
                     _ => Found::Unknown,
                 }
@@ -346,7 +348,7 @@ impl Run<'_> {
     fn operand(&self, field: NameId, part: Option<usize>, width: u32) -> Found {
         match self.fields.denoted(field, part) {
             Some(Denoted::Register(file, number)) => {
-                Found::Location(Location::Register { file, number })
+                Found::Location(Location::Register(Register { file, number }))
             }
             Some(Denoted::Constant(meaning, position)) => {
                 Found::Constant(meaning.constant(position, width))
@@ -359,7 +361,7 @@ impl Run<'_> {
     /// The bits of a location.
     fn width_of(&self, location: &Location) -> u32 {
         match location {
-            Location::Register { file, .. } => self.isa.reg_files()[file.index()].width,
+            Location::Register(Register { file, .. }) => self.isa.reg_files()[file.index()].width,
             Location::Kept(name) => self.kept.get(name).copied().unwrap_or(64),
         }
     }
@@ -367,11 +369,12 @@ impl Run<'_> {
     /// The location after so many others; `None` if that always reads as 0.
     fn following(&self, first: &Location, by: u32) -> Option<Location> {
         match first {
-            Location::Register { file, number } => {
+            Location::Register(Register { file, number }) => {
                 let number = number.checked_add(by)?;
                 let count = self.isa.reg_files()[file.index()].count;
                 let is_there = number < count || wraps(self.isa, *file);
-                is_there.then(|| Location::Register { file: *file, number: number % count })
+                is_there
+                    .then(|| Location::Register(Register { file: *file, number: number % count }))
             }
             Location::Kept(_) => (by == 0).then(|| first.clone()),
         }

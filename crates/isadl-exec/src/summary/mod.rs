@@ -4,10 +4,11 @@
 //! `docs/rust.md` has an example. Floating-point results and results of functions of the machine are not known.
 
 mod build;
+mod inverse;
 mod terms;
 mod text;
 
-use isadl::isa::{Inst, Isa};
+use isadl::isa::{Inst, RegisterNames};
 
 use crate::spec::Spec;
 use terms::Terms;
@@ -75,7 +76,7 @@ impl Spec {
     /// What an instruction at an address does; `None` if its opcode has no program.
     pub fn summary(&self, inst: Inst, address: u64) -> Option<Summary> {
         let (_, code) = self.code(inst)?;
-        Some(build::summary(self.isa(), self.extensions(), code, inst, address))
+        Some(build::summary(self.isa(), self.extensions(), code, (inst, address), Terms::default()))
     }
 }
 
@@ -166,9 +167,9 @@ impl Summary {
         self.terms.width(term)
     }
 
-    /// A term as text.
-    pub fn shown<'s>(&'s self, isa: &'s Isa, term: Term) -> Shown<'s> {
-        Shown { summary: self, isa, term }
+    /// A term as text, with names of registers.
+    pub fn shown<'s>(&'s self, names: &'s RegisterNames<'s>, term: Term) -> Shown<'s> {
+        Shown { summary: self, names, term }
     }
 
     /// Whether all that it does is to write locations.

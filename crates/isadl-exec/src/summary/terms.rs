@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use isadl::isa::RegFileId;
+use isadl::isa::Register;
 use isadl::semantics::ir::{BinaryOp, UnaryOp};
 
 use crate::lower::known::{binary, lowest, signed, unary};
@@ -11,12 +11,7 @@ use crate::lower::known::{binary, lowest, signed, unary};
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Location {
     /// A register of a file. Where several lanes do an instruction together, it is the register of a lane.
-    Register {
-        /// The file.
-        file: RegFileId,
-        /// Its number.
-        number: u32,
-    },
+    Register(Register),
     /// A register outside of files, by its name.
     Kept(String),
 }
@@ -119,6 +114,7 @@ impl Terms {
         let bits = self.width(of);
         match self.value_of(of).filter(|_| bits <= 128) {
             Some(value) => self.constant(unary(op, value, bits), width),
+            None if (op, width) == (UnaryOp::Not, 1) => self.not(of),
             None => self.add(Node::Unary(op, of), width),
         }
     }
@@ -134,6 +130,11 @@ impl Terms {
         if let Some(simple) = self.simple(op, (a, x), (b, y), width) {
             return simple;
         }
+        // The same for both orders; a constant stays on the right.
+        use BinaryOp::{Add, And, Equal, Mul, Or, Xor};
+        let is_turned = matches!(op, Add | And | Equal | Mul | Or | Xor)
+            && if y.is_some() { false } else { x.is_some() || a > b };
+        let (a, b) = if is_turned { (b, a) } else { (a, b) };
         self.add(Node::Binary(op, a, b), width)
     }
 
@@ -162,8 +163,11 @@ impl Terms {
             (And | Or, ..) if a == b => a,
             (Xor | Sub, ..) if a == b => self.constant(0, width),
             (Equal, ..) if a == b => self.constant(1, 1),
+            (Equal, _, Some(1)) if bits == 1 => a,
+            (Equal, _, Some(0)) if bits == 1 => self.not(a),
+            (Equal, Some(1), _) if bits == 1 => b,
+            (Equal, Some(0), _) if bits == 1 => self.not(b),
             (LessSigned | LessUnsigned, ..) if a == b => self.constant(0, 1),
-            // Which bits are cut off does not matter to the lowest ones.
             (Add, Some(_), None) => self.binary(Add, b, a, width),
             (Sub, None, Some(y)) if bits <= 128 => {
                 let negative = self.constant(y.wrapping_neg(), bits);
@@ -274,8 +278,16 @@ impl Terms {
             None => {
                 let width = self.width(yes);
                 match (width, self.value_of(yes), self.value_of(no)) {
-                    (1, Some(1), Some(0)) => condition,
-                    (1, Some(0), Some(1)) => self.unary(UnaryOp::Not, condition, 1),
+                    (1, Some(1), _) => self.binary(BinaryOp::Or, condition, no, 1),
+                    (1, _, Some(0)) => self.binary(BinaryOp::And, condition, yes, 1),
+                    (1, Some(_), _) => {
+                        let not = self.not(condition);
+                        self.binary(BinaryOp::And, not, no, 1)
+                    }
+                    (1, _, Some(_)) => {
+                        let not = self.not(condition);
+                        self.binary(BinaryOp::Or, not, yes, 1)
+                    }
                     _ => self.add(Node::Select { condition, yes, no }, width),
                 }
             }
@@ -286,10 +298,22 @@ impl Terms {
         self.binary(BinaryOp::And, a, b, 1)
     }
 
+    /// Every bit inverted. Of a condition its parts are inverted, so that opposites have the same form.
     pub(super) fn not(&mut self, of: Term) -> Term {
+        use BinaryOp::{And, Or};
+        let width = self.width(of);
         match *self.node(of) {
             Node::Unary(UnaryOp::Not, inner) => inner,
-            _ => self.unary(UnaryOp::Not, of, self.width(of)),
+            Node::Binary(op @ (And | Or), a, b) if width == 1 => {
+                let (a, b) = (self.not(a), self.not(b));
+                self.binary(if op == And { Or } else { And }, a, b, 1)
+            }
+            Node::Select { condition, yes, no } if width == 1 => {
+                let (yes, no) = (self.not(yes), self.not(no));
+                self.select(condition, yes, no)
+            }
+            Node::Constant(value) if width <= 128 => self.constant(!value, width),
+            _ => self.add(Node::Unary(UnaryOp::Not, of), width),
         }
     }
 

@@ -2,17 +2,17 @@
 
 use std::fmt;
 
-use isadl::isa::Isa;
+use isadl::isa::RegisterNames;
 use isadl::semantics::ir::{BinaryOp, UnaryOp};
 
 use super::Summary;
 use super::terms::{Location, Node, Term};
 
-/// A term as text: `X[10] + 0x8`. Operations are written as in programs, with parentheses around those inside of others.
+/// A term as text: `a0 + 8`. Operations are written as in programs, with parentheses around those inside of others.
 #[derive(Clone, Copy)]
 pub struct Shown<'s> {
     pub(super) summary: &'s Summary,
-    pub(super) isa: &'s Isa,
+    pub(super) names: &'s RegisterNames<'s>,
     pub(super) term: Term,
 }
 
@@ -33,7 +33,7 @@ impl Shown<'_> {
         let width = terms.width(term);
         match terms.node(term) {
             Node::Constant(value) => number(f, *value),
-            Node::Read(location) => self.location(f, location, width),
+            Node::Read(location) => self.location(f, location),
             Node::Loaded(access) => write!(f, "load({access})"),
             Node::Unknown(_) => f.write_str("?"),
             Node::Unary(op, of) => {
@@ -126,13 +126,9 @@ impl Shown<'_> {
         f.write_str(if is_inside { ")" } else { "" })
     }
 
-    fn location(&self, f: &mut fmt::Formatter<'_>, location: &Location, width: u32) -> fmt::Result {
+    fn location(&self, f: &mut fmt::Formatter<'_>, location: &Location) -> fmt::Result {
         match location {
-            Location::Register { file, number } => {
-                let file = &self.isa.reg_files()[file.index()];
-                write!(f, "{}[{number}]", file.name)?;
-                if width < file.width { write!(f, "[{}:0]", width - 1) } else { Ok(()) }
-            }
+            Location::Register(register) => f.write_str(&self.names.name(*register)),
             Location::Kept(name) => f.write_str(name),
         }
     }
