@@ -100,6 +100,37 @@
 .endm
 .endr
 
+# The opposite of comparisons. With a mask, a result that is the mask, or other elements that stay, need another register.
+.macro vmsge.vx vd:req, vs2:req, rs1:req, mask, temporary
+    .Lvmsge vmslt.vx, \vd, \vs2, \rs1, \mask, \temporary
+.endm
+.macro vmsgeu.vx vd:req, vs2:req, rs1:req, mask, temporary
+    .Lvmsge vmsltu.vx, \vd, \vs2, \rs1, \mask, \temporary
+.endm
+.macro .Lvmsge opposite:req, vd:req, vs2:req, rs1:req, mask, temporary
+.ifb \mask
+    \opposite \vd, \vs2, \rs1
+    vmnand.mm \vd, \vd, \vd
+.else
+.ifb \temporary
+.ifc \vd, v0
+    .error "the result is the mask: name another vector register behind it"
+.endif
+    \opposite \vd, \vs2, \rs1, \mask
+    vmxor.mm \vd, \vd, v0
+.else
+    \opposite \temporary, \vs2, \rs1
+.ifc \vd, v0
+    vmandn.mm \vd, \vd, \temporary
+.else
+    vmandn.mm \temporary, v0, \temporary
+    vmandn.mm \vd, \vd, v0
+    vmor.mm \vd, \temporary, \vd
+.endif
+.endif
+.endif
+.endm
+
 # Options that compilers write: `rvc` is about the extension C and what it implies.
 .macro .option word:req, rest:vararg
 .ifc \word, push
