@@ -1,7 +1,8 @@
 //! Statements to the items of sections: labels, instructions and data. Directives are in `directives.rs`.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use foldhash::fast::RandomState;
@@ -10,12 +11,16 @@ use isadl::engine::{Engine, Relaxations};
 use isadl::isa::ExtensionSet;
 use isadl::source::SourceMap;
 
-use crate::definitions::{define_sections, mark_used, of_value, shorten_chains};
+use crate::definitions::{add_versions, define_sections, mark_used, of_value, shorten_chains};
 use crate::expand::{Expander, Fault, FaultKind, Statement};
 use crate::expr::{Evaluator, Expr, Malformed, NoValue, Reader, Unplaced, at_place};
+use crate::frames::Frames;
 use crate::functions::NoResult;
+use crate::lines::LineTable;
 use crate::memo::Memo;
-use crate::sections::{Attributes, Content, Group, Literal, MAX_BYTES, Section};
+use crate::sections::{
+    Attributes, Content, FileAttributes, Group, Literal, MAX_BYTES, Patch, Section,
+};
 use crate::symbols::{Definition, FragmentOffset, Symbols};
 use crate::text::{LineScanner, Loc, Text, blanks, name};
 use crate::tree::Function;
@@ -62,6 +67,12 @@ pub(crate) struct Unit {
     pub(crate) symbols: Symbols,
     pub(crate) files: Vec<String>,
     pub(crate) inputs: Vec<PathBuf>,
+    /// Numbers of relocations whose symbols are thread-local.
+    pub(crate) thread_local: Vec<RangeInclusive<u32>>,
+    /// How functions save registers.
+    pub(crate) frames: Frames,
+    /// Lines of source files.
+    pub(crate) lines: LineTable,
 }
 
 /// A call of a macro that is watched.
@@ -98,6 +109,22 @@ pub(crate) struct Assembler<'e, 's> {
     pub(crate) views: HashMap<u32, (FragmentOffset, Expr), RandomState>,
     /// The literals of sections that are not placed yet.
     pub(crate) pools: HashMap<u32, Vec<Literal>>,
+    /// Numbers of relocations by their names.
+    pub(crate) relocation_names: HashMap<String, u32>,
+    /// Numbers of relocations whose symbols are thread-local.
+    pub(crate) thread_local: Vec<RangeInclusive<u32>>,
+    /// Attributes of the file, if the instruction set has them.
+    pub(crate) attributes: Option<FileAttributes>,
+    /// How functions save registers.
+    pub(crate) frames: Frames,
+    /// Lines of source files.
+    pub(crate) lines: LineTable,
+    /// Texts that names stand for in instructions.
+    pub(crate) aliases: HashMap<String, String>,
+    /// The bits that are written over the instruction that is read.
+    pub(crate) patch: Option<Patch>,
+    /// What was warned of.
+    pub(crate) warned: HashSet<String>,
     pub(crate) expander: Expander,
     pub(crate) memo: Memo,
     /// A call of a macro that may be kept there.
@@ -150,6 +177,14 @@ impl<'e, 's> Assembler<'e, 's> {
             stack: Vec::new(),
             views: HashMap::default(),
             pools: HashMap::new(),
+            relocation_names: HashMap::new(),
+            thread_local: Vec::new(),
+            attributes: None,
+            frames: Frames::default(),
+            lines: LineTable::default(),
+            aliases: HashMap::new(),
+            patch: None,
+            warned: HashSet::new(),
             expander: Expander::new(scanner),
             memo: Memo::new(),
             recording: None,
@@ -237,12 +272,15 @@ impl<'e, 's> Assembler<'e, 's> {
         }
     }
 
-    pub(crate) fn finish(self) -> (Unit, Diagnostics) {
+    pub(crate) fn finish(mut self) -> (Unit, Diagnostics) {
+        self.put_attributes();
         let mut symbols = self.symbols.into_inner();
         define_sections(&self.sections, &mut symbols);
+        add_versions(&mut symbols);
         shorten_chains(&mut symbols);
-        let Assembler { sections, files, inputs, .. } = self;
-        (Unit { sections, symbols, files, inputs }, self.diagnostics)
+        let Assembler { sections, files, inputs, thread_local, frames, lines, .. } = self;
+        let unit = Unit { sections, symbols, files, inputs, thread_local, frames, lines };
+        (unit, self.diagnostics)
     }
 
     pub(crate) fn fault(&mut self, fault: Fault) {
@@ -312,11 +350,44 @@ impl<'e, 's> Assembler<'e, 's> {
         let operands = after + blanks(&text[after..]);
         if !is_active {
             if word.starts_with('.') {
-                self.skipped(statement, word, operands);
+                self.skipped(statement, &word.to_ascii_lowercase(), operands);
             }
             return;
         }
-        if let Some(called) = self.expander.find_macro(word, &text[operands..]) {
+        let called = self.expander.find_macro(word, &text[operands..]);
+        if !word.starts_with('.')
+            && !text[operands..].starts_with('=')
+            && called.as_ref().is_none_or(|called| !called.splits_blanks)
+            && let Some(changed) = self.without_aliases(statement, operands)
+        {
+            let at = at.min(changed.as_str().len());
+            return self.rest(&changed, at);
+        }
+        self.rest(statement, at);
+    }
+
+    /// Reads a statement after its labels.
+    fn rest(&mut self, statement: &Statement, at: usize) {
+        let text = statement.as_str();
+        let word = name(&text[at..]);
+        let after = at + word.len();
+        let operands = after + blanks(&text[after..]);
+        // As in GNU as, directives have any case.
+        let lower = word.to_ascii_lowercase();
+        let has_case = word.starts_with('.') && lower != word;
+        // A macro may also follow its first argument: `name .word value`.
+        let second = name(&text[operands..]);
+        let called = match self.expander.find_macro(word, &text[operands..]) {
+            None if second.len() > 1 && second.starts_with('.') && !word.is_empty() => {
+                if let Some(called) = self.expander.find_macro(second, "") {
+                    let called = self.expander.call(&called, statement, (at, at));
+                    return self.checked(called);
+                }
+                None
+            }
+            called => called,
+        };
+        if let Some(called) = called {
             if at == 0 {
                 self.begin_recording(text);
             }
@@ -331,13 +402,14 @@ impl<'e, 's> Assembler<'e, 's> {
                 let start = start + usize::from(text[start..].starts_with('='));
                 self.assign(statement, (at, word), start, true);
             }
+            Some(b'.') if has_case => self.directive(statement, (at, &lower), operands),
             Some(b'.') => self.directive(statement, (at, word), operands),
             _ => self.instruction(statement, at, self.options.exact),
         }
     }
 
     /// Defines a label here.
-    fn label(&mut self, statement: &Statement, (at, word): (usize, &str)) {
+    pub(crate) fn label(&mut self, statement: &Statement, (at, word): (usize, &str)) {
         let loc = statement.loc(at, at + word.len());
         let here = self.here();
         let mut symbols = self.symbols.borrow_mut();

@@ -7,6 +7,7 @@ use crate::expand::Statement;
 use crate::expr::Expr;
 use crate::sections::{Attributes, Group, Section};
 use crate::text::{blanks, name, parts};
+use crate::words::element_size;
 
 /// Limit on the sections of a file.
 const MAX_SECTIONS: usize = 60_000;
@@ -66,6 +67,14 @@ impl Assembler<'_, '_> {
                 }
             }
             ".fill" => self.fill(statement, start),
+            word if word.starts_with(".ds") => match element_size(&word[3..]) {
+                Some(size) => self.elements(statement, start, size),
+                None => return false,
+            },
+            word if word.starts_with(".dcb") => match element_size(&word[4..]) {
+                Some(size) => self.elements(statement, start, size),
+                None => return false,
+            },
             _ => return false,
         }
         true
@@ -88,6 +97,20 @@ impl Assembler<'_, '_> {
             found.push(Some(expr));
         }
         Some(found)
+    }
+
+    /// `.dcb.w count, value` and `.ds.w count`
+    fn elements(&mut self, statement: &Statement, start: usize, size: u8) {
+        let Some(values) = self.expressions(statement, start) else { return };
+        let loc = statement.loc(start, statement.as_str().len());
+        let mut values = values.into_iter().flatten();
+        let (Some(count), value) = (values.next(), values.next()) else {
+            return self.error(Code::E1102, loc, "expected a number");
+        };
+        let Some(value) = value.map_or(Some(0), |value| self.number_of(&value, loc)) else {
+            return;
+        };
+        self.space(count, (size, value as u64), loc);
     }
 
     fn fill(&mut self, statement: &Statement, start: usize) {
@@ -149,7 +172,7 @@ impl Assembler<'_, '_> {
         self.previous = std::mem::replace(&mut self.current, index);
     }
 
-    fn section_named(&mut self, name: &str, attributes: Attributes) -> u32 {
+    pub(crate) fn section_named(&mut self, name: &str, attributes: Attributes) -> u32 {
         let key = (name.to_string(), attributes.group.clone());
         if let Some(index) = self.by_name.get(&key) {
             return *index;
@@ -245,7 +268,11 @@ impl Assembler<'_, '_> {
                 "preinit_array" => found.elf_type = 16,
                 "unwind" => {}
                 other => {
-                    let number = word.parse().ok().filter(|number: &u32| *number != 0);
+                    let number = match word.strip_prefix("0x") {
+                        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+                        None => word.parse().ok(),
+                    };
+                    let number = number.filter(|number| *number != 0);
                     let Some(number) = number else {
                         let first = statement.as_str().len().min(*at + blanks(kind));
                         let loc = statement.loc(first, first);

@@ -448,6 +448,10 @@ impl<'e, 'u> Resolver<'e, 'u> {
         }
         let length = self.engine.bytes_of(inst);
         bytes[offset..offset + length].copy_from_slice(&self.engine.bytes(inst)[..length]);
+        if let Some(patch) = encoded.patch {
+            let is_big = self.engine.isa().word_layout().is_big();
+            patch.apply(&mut bytes[offset..offset + length], is_big);
+        }
     }
 
     /// The instruction with a field, unless a linker fills it in or it cannot be.

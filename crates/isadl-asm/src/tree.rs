@@ -78,6 +78,8 @@ pub(crate) enum Op {
     And,
     Or,
     Xor,
+    /// `a ! b` is `a | ~b`.
+    OrNot,
     Eq,
     Ne,
     Lt,
@@ -114,6 +116,7 @@ pub(crate) fn compute(op: Op, a: i64, b: i64) -> i64 {
         Op::And => a & b,
         Op::Or => a | b,
         Op::Xor => a ^ b,
+        Op::OrNot => a | !b,
         Op::Eq => truth(a == b),
         Op::Ne => truth(a != b),
         Op::Lt => truth(a < b),
