@@ -15,51 +15,19 @@ use crate::definitions::{add_versions, define_sections, mark_used, of_value, sho
 use crate::expand::{Expander, Fault, FaultKind, Statement};
 use crate::expr::{Evaluator, Expr, Malformed, NoValue, Reader, Unplaced, at_place};
 use crate::frames::Frames;
-use crate::functions::NoResult;
 use crate::lines::LineTable;
 use crate::memo::Memo;
+use crate::no_values::no_value;
+use crate::options::{Limits, Options};
 use crate::sections::{
     Attributes, Content, FileAttributes, Group, Literal, MAX_BYTES, Patch, Section,
 };
+use crate::subsections::join;
 use crate::symbols::{Definition, FragmentOffset, Symbols};
 use crate::text::{LineScanner, Loc, Text, blanks, name};
-use crate::tree::Function;
 
 /// Limit on reported errors.
 const MAX_ERRORS: usize = 10_000;
-
-/// How files are assembled.
-#[derive(Debug, Clone, Default)]
-pub struct Options {
-    /// Folders in which `.include` and `.incbin` look for files, after the folder of the including file.
-    pub folders: Vec<PathBuf>,
-    /// Whether statements may not name files: `.include` and `.incbin` are errors then.
-    pub closed: bool,
-    /// Symbols that have values from the beginning.
-    pub symbols: Vec<(String, i64)>,
-    /// Whether instructions keep their written encodings, even if shorter encodings exist.
-    pub exact: bool,
-    /// Whether the places of statements are kept, for a listing.
-    pub listing: bool,
-    /// How much is assembled at most.
-    pub limits: Limits,
-}
-
-/// How much is assembled at most, for programs from elsewhere.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Limit on the bytes of all sections.
-    pub bytes: u64,
-    /// Limit on statements, counting each repetition.
-    pub statements: u64,
-}
-
-impl Default for Limits {
-    /// As much as a file can have.
-    fn default() -> Limits {
-        Limits { bytes: MAX_BYTES, statements: u64::MAX }
-    }
-}
 
 /// The contents that were read from the files.
 pub(crate) struct Unit {
@@ -275,6 +243,8 @@ impl<'e, 's> Assembler<'e, 's> {
     pub(crate) fn finish(mut self) -> (Unit, Diagnostics) {
         self.put_attributes();
         let mut symbols = self.symbols.into_inner();
+        let tables = (&mut self.frames, &mut self.lines);
+        join(&mut self.sections, &mut symbols, tables);
         define_sections(&self.sections, &mut symbols);
         add_versions(&mut symbols);
         shorten_chains(&mut symbols);
@@ -601,41 +571,4 @@ pub(crate) fn with_site(diagnostic: Diagnostic, loc: Loc) -> Diagnostic {
         Some(site) => diagnostic.with_related(site, "it comes from here"),
         None => diagnostic,
     }
-}
-
-pub(crate) fn no_value(error: NoValue, loc: Loc, symbols: &Symbols) -> Diagnostic {
-    match error {
-        NoValue::DivisionByZero => Diagnostic::new(Code::E1104, "division by zero", loc.span),
-        NoValue::Circle(id) | NoValue::First(id) => {
-            let message = format!("`{}` is defined by itself", symbols.get(id).name);
-            Diagnostic::new(Code::E1103, message, loc.span)
-        }
-        NoValue::Call(id, why) => no_result(symbols.function(id), why, loc),
-        NoValue::NotNumber => {
-            let message = "the value of this expression is not known here";
-            Diagnostic::new(Code::E1103, message, loc.span).with_help(
-                "only the distance between two labels without variable-size instructions in between is known at once",
-            )
-        }
-    }
-}
-
-/// A function that gives no value.
-fn no_result(function: &Function, why: NoResult, loc: Loc) -> Diagnostic {
-    let Function { name, parameters, .. } = function;
-    let (code, message) = match why {
-        NoResult::Undefined => (Code::E1103, format!("the function `{name}` is not defined")),
-        NoResult::Arguments(given) => {
-            let message = "wrong number of arguments of the function";
-            (Code::E1103, format!("{message} `{name}`: {given} instead of {parameters}"))
-        }
-        NoResult::Endless => (Code::E1103, format!("the function `{name}` takes too many steps")),
-        NoResult::DivisionByZero => {
-            (Code::E1104, format!("division by zero in the function `{name}`"))
-        }
-        NoResult::NotNumber => {
-            (Code::E1103, format!("a symbol in the function `{name}` is not a number here"))
-        }
-    };
-    Diagnostic::new(code, message, loc.span)
 }

@@ -76,7 +76,7 @@ fn write_table(table: &mut Table<'_>, frames: &[Frame], (form, layout): (Form, &
     let mut commons: Vec<Common> = Vec::new();
     for (index, frame) in frames.iter().enumerate() {
         let Some(end) = frame.end else { continue };
-        let key = key_of(frame);
+        let key = key_of(frame, form.is_eh);
         let found = commons.iter().find(|one| one.key == key && fits(one, frame, form.rules));
         let (offset, skipped) = match found {
             Some(common) => (common.offset, common.steps.len()),
@@ -98,13 +98,14 @@ fn write_table(table: &mut Table<'_>, frames: &[Frame], (form, layout): (Form, &
     }
 }
 
-fn key_of(frame: &Frame) -> Key {
+/// Pointers are in tables for unwinding at run time alone.
+fn key_of(frame: &Frame, is_eh: bool) -> Key {
     Key {
         is_simple: frame.is_simple,
         is_signal: frame.is_signal,
         letters: frame.letters.clone(),
-        personality: frame.personality.clone(),
-        lsda: frame.lsda.as_ref().map(|lsda| lsda.0),
+        personality: frame.personality.clone().filter(|_| is_eh),
+        lsda: frame.lsda.as_ref().map(|lsda| lsda.0).filter(|_| is_eh),
         return_register: frame.return_register,
     }
 }

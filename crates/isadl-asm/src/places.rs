@@ -24,7 +24,19 @@ impl Assembler<'_, '_> {
         start: usize,
     ) -> bool {
         match word {
-            ".text" | ".data" | ".bss" | ".rodata" => self.enter(word),
+            ".text" | ".data" | ".bss" | ".rodata" => {
+                let before = self.current;
+                self.enter(word);
+                if start < statement.as_str().len() {
+                    self.part(statement, start);
+                }
+                self.previous = before;
+            }
+            ".subsection" => {
+                let before = self.current;
+                self.part(statement, start);
+                self.previous = before;
+            }
             ".section" => self.section_directive(statement, start),
             ".pushsection" => {
                 self.stack.push((self.current, self.previous));
@@ -78,6 +90,31 @@ impl Assembler<'_, '_> {
             _ => return false,
         }
         true
+    }
+
+    /// Goes to a part of the section, which a number names.
+    fn part(&mut self, statement: &Statement, start: usize) {
+        let Some((number, end)) = self.expression(statement, start) else { return };
+        let Some(number) = self.number_of(&number, statement.loc(start, end)) else { return };
+        let of = self.section().part.map_or(self.current, |(of, _)| of);
+        if number == 0 {
+            self.current = of;
+            return;
+        }
+        let key = Some((of, number));
+        let known = self.sections.iter().position(|section| section.part == key);
+        if known.is_none() && (self.sections.len() > MAX_SECTIONS || number < 0) {
+            let message = "expected the number of a part";
+            return self.error(Code::E1104, statement.loc(start, end), message);
+        }
+        let index = known.unwrap_or_else(|| {
+            let of = &self.sections[of as usize];
+            let mut part = Section::new(&of.name, of.attributes.clone());
+            part.part = key;
+            self.sections.push(part);
+            self.sections.len() - 1
+        });
+        self.current = index as u32;
     }
 
     /// The expressions between commas; `None` for omitted expressions.
@@ -186,7 +223,10 @@ impl Assembler<'_, '_> {
     /// `.section name, "flags", @type, size`
     fn section_directive(&mut self, statement: &Statement, start: usize) {
         let text = statement.as_str();
-        let given = parts(&text[start..]);
+        let mut given = parts(&text[start..]);
+        // `.pushsection name, number, "flags"`
+        let is_part = |(_, part): &(usize, &str)| part.starts_with(|c: char| c.is_ascii_digit());
+        let part = (given.len() > 1 && is_part(&given[1])).then(|| given.remove(1));
         let Some((at, first)) = given.first().copied() else {
             let loc = statement.loc(0, text.len());
             self.error(Code::E1102, loc, "expected the name of a section");
@@ -221,6 +261,9 @@ impl Assembler<'_, '_> {
             return;
         }
         self.previous = std::mem::replace(&mut self.current, index);
+        if let Some((at, _)) = part {
+            self.part(statement, start + at);
+        }
     }
 
     fn attributes(

@@ -7,11 +7,12 @@ use isadl::engine::{self, Engine, RelocateError};
 use isadl::isa::Inst;
 use isadl::source::Span;
 
-use crate::assembler::{Unit, no_value, with_site};
+use crate::assembler::{Unit, with_site};
 use crate::data::{data_bytes, fits, leb128};
 use crate::expr::{Evaluator, Expr, Term, Value};
 use crate::layout::is_local;
 use crate::names::{Deferred, DeferredNames};
+use crate::no_values::no_value;
 use crate::object::ObjectSection;
 use crate::offsets::Layout;
 use crate::sections::{Encoded, Fill, Fixup, FixupKind, MAX_BYTES, Section, Tail};

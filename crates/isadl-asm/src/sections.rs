@@ -165,6 +165,8 @@ pub(crate) struct Group {
 pub(crate) struct Section {
     pub(crate) name: String,
     pub(crate) attributes: Attributes,
+    /// The section that it is a part of, and its number there.
+    pub(crate) part: Option<(u32, i64)>,
     pub(crate) align: u64,
     /// The bytes of all fragments, without the variable parts after them.
     pub(crate) bytes: Vec<u8>,
@@ -189,6 +191,7 @@ impl Section {
         Section {
             name: name.to_string(),
             attributes,
+            part: None,
             align: 1,
             bytes: Vec::new(),
             fragments: vec![first],
@@ -276,7 +279,7 @@ impl Attributes {
         if is(".tbss") {
             return Attributes { is_thread_local: true, is_empty: true, ..writable };
         }
-        if is(".rodata") || is(".srodata") || is(".eh_frame") {
+        if is(".rodata") || is(".rodata1") || is(".srodata") || is(".eh_frame") {
             return data;
         }
         let array = |elf_type| Attributes { elf_type, ..writable.clone() };

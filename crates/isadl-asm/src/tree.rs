@@ -128,6 +128,25 @@ pub(crate) fn compute(op: Op, a: i64, b: i64) -> i64 {
     }
 }
 
+/// Changes the places in an expression.
+pub(crate) fn for_places(expr: &mut Expr, change: &dyn Fn(&mut FragmentOffset)) {
+    match expr {
+        Expr::FragmentOffset(place) => change(place),
+        Expr::Unary(_, operand) => for_places(operand, change),
+        Expr::Binary(_, operands) => {
+            for_places(&mut operands.0, change);
+            for_places(&mut operands.1, change);
+        }
+        Expr::Choice(operands) => {
+            for_places(&mut operands.0, change);
+            for_places(&mut operands.1, change);
+            for_places(&mut operands.2, change);
+        }
+        Expr::Call(_, arguments) => arguments.iter_mut().for_each(|one| for_places(one, change)),
+        Expr::Number(_) | Expr::Symbol(_) | Expr::Here | Expr::Parameter(_) => {}
+    }
+}
+
 /// An expression with a place for `.`.
 pub(crate) fn at_place(expr: Expr, place: FragmentOffset) -> Expr {
     match expr {
