@@ -67,6 +67,210 @@
 .endif
 .endm
 
+# Frames of functions: a table of version 3; registers are saved in multiples of 4 bytes; the return address is in ra,
+# and a frame begins at sp. Then the numbers of registers in tables for debuggers.
+.frame_registers 0, zero, ra, sp, gp, tp, t0, t1, t2, s0, s1, a0, a1, a2, a3, a4, a5
+.frame_registers 16, a6, a7, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, t3, t4, t5, t6
+.frame_registers 0, x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15
+.frame_registers 16, x16, x17, x18, x19, x20, x21, x22, x23, x24, x25, x26, x27, x28, x29, x30, x31
+.frame_registers 8, fp
+.frame_registers 32, ft0, ft1, ft2, ft3, ft4, ft5, ft6, ft7, fs0, fs1, fa0, fa1, fa2, fa3, fa4, fa5
+.frame_registers 48, fa6, fa7, fs2, fs3, fs4, fs5, fs6, fs7, fs8, fs9, fs10, fs11, ft8, ft9, ft10, ft11
+.frame_registers 32, f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15
+.frame_registers 48, f16, f17, f18, f19, f20, f21, f22, f23, f24, f25, f26, f27, f28, f29, f30, f31
+.frame_rules 3, 1, -4, ra, sp
+
+# Attributes of the file for linkers.
+.attributes ".riscv.attributes", 0x70000003, "riscv"
+.macro .attribute tag:req, value:vararg
+    .set .Ltag, 0
+.irp number, 4, 5, 6, 8, 10, 12, 14, 16
+.ifc \tag, \number
+    .set .Ltag, \number
+.endif
+.endr
+.irp name, stack_align, Tag_RISCV_stack_align
+.ifc \tag, \name
+    .set .Ltag, 4
+.endif
+.endr
+.irp name, arch, Tag_RISCV_arch
+.ifc \tag, \name
+    .set .Ltag, 5
+.endif
+.endr
+.irp name, unaligned_access, Tag_RISCV_unaligned_access
+.ifc \tag, \name
+    .set .Ltag, 6
+.endif
+.endr
+.irp name, priv_spec, Tag_RISCV_priv_spec
+.ifc \tag, \name
+    .set .Ltag, 8
+.endif
+.endr
+.irp name, priv_spec_minor, Tag_RISCV_priv_spec_minor
+.ifc \tag, \name
+    .set .Ltag, 10
+.endif
+.endr
+.irp name, priv_spec_revision, Tag_RISCV_priv_spec_revision
+.ifc \tag, \name
+    .set .Ltag, 12
+.endif
+.endr
+.irp name, atomic_abi, Tag_RISCV_atomic_abi
+.ifc \tag, \name
+    .set .Ltag, 14
+.endif
+.endr
+.if .Ltag
+    .attribute_value .Ltag, \value
+.else
+    .error "the attribute \tag is not known"
+.endif
+.endm
+
+# Instructions by their formats, with operands as in instructions of the same format.
+.set .Linsn.LOAD, 0x3
+.set .Linsn.LOAD_FP, 0x7
+.set .Linsn.CUSTOM_0, 0xb
+.set .Linsn.MISC_MEM, 0xf
+.set .Linsn.OP_IMM, 0x13
+.set .Linsn.AUIPC, 0x17
+.set .Linsn.OP_IMM_32, 0x1b
+.set .Linsn.STORE, 0x23
+.set .Linsn.STORE_FP, 0x27
+.set .Linsn.CUSTOM_1, 0x2b
+.set .Linsn.AMO, 0x2f
+.set .Linsn.OP, 0x33
+.set .Linsn.LUI, 0x37
+.set .Linsn.OP_32, 0x3b
+.set .Linsn.MADD, 0x43
+.set .Linsn.MSUB, 0x47
+.set .Linsn.NMSUB, 0x4b
+.set .Linsn.NMADD, 0x4f
+.set .Linsn.OP_FP, 0x53
+.set .Linsn.OP_V, 0x57
+.set .Linsn.CUSTOM_2, 0x5b
+.set .Linsn.BRANCH, 0x63
+.set .Linsn.JALR, 0x67
+.set .Linsn.JAL, 0x6f
+.set .Linsn.SYSTEM, 0x73
+.set .Linsn.CUSTOM_3, 0x7b
+.set .Linsn.C0, 0x0
+.set .Linsn.C1, 0x1
+.set .Linsn.C2, 0x2
+.macro .insn kind:req, op, a, b, c, d, e, f
+.ifdef .Linsn.of.\kind
+.ifdef .Linsn.\op
+    .Linsn.\kind .Linsn.\op, \a, \b, \c, \d, \e, \f
+.else
+    .Linsn.\kind \op, \a, \b, \c, \d, \e, \f
+.endif
+.else
+.ifb \op
+    .set .Linsn.word, \kind
+.else
+    .set .Linsn.word, \op
+.endif
+.if (.Linsn.word & 3) == 3
+    .patch 0xffffffff, .Linsn.word, addi zero, zero, 0
+.else
+    .patch 0xffff, .Linsn.word, c.nop
+.endif
+.endif
+.endm
+.irp kind, r, r4, i, s, b, sb, u, j, uj, ci, cr
+.set .Linsn.of.\kind, 1
+.endr
+.macro .Linsn.r op, three, seven, rd, a, b, c
+.ifb \c
+    .patch 0xfe00707f, (\op) | (\three) << 12 | (\seven) << 25, add \rd, \a, \b
+.else
+    .Linsn.r4 \op, \three, \seven, \rd, \a, \b, \c
+.endif
+.endm
+.macro .Linsn.r4 op, three, two, rd, a, b, c
+    .patch 0x0600707f, (\op) | (\three) << 12 | (\two) << 25, fmadd.s \rd, \a, \b, \c
+.endm
+.macro .Linsn.i op, three, rd, a, number, more, most
+.ifb \number
+    .patch 0x707f, (\op) | (\three) << 12, lb \rd, \a
+.else
+    .patch 0x707f, (\op) | (\three) << 12, addi \rd, \a, \number
+.endif
+.endm
+.macro .Linsn.s op, three, data, place, more, most, rest
+    .patch 0x707f, (\op) | (\three) << 12, sb \data, \place
+.endm
+.irp kind, b, sb
+.macro .Linsn.\kind op, three, a, b, target, more, rest
+    .patch 0x707f, (\op) | (\three) << 12, beq \a, \b, \target
+.endm
+.endr
+.macro .Linsn.u op, rd, number, a, b, c, d
+    .patch 0x7f, \op, lui \rd, \number
+.endm
+.irp kind, j, uj
+.macro .Linsn.\kind op, rd, target, a, b, c, d
+    .patch 0x7f, \op, jal \rd, \target
+.endm
+.endr
+.macro .Linsn.ci op, three, rd, number, a, b, c
+    .patch 0xe003, (\op) | (\three) << 13, c.addi \rd, \number
+.endm
+.macro .Linsn.cr op, four, rd, a, b, c, d
+    .patch 0xf003, (\op) | (\four) << 12, c.mv \rd, \a
+.endm
+
+# Functions with another convention of calls.
+.macro .variant_cc name:req
+    .st_other \name, 0x80
+.endm
+
+# Names of relocations.
+.relocation R_RISCV_NONE, 0
+.relocation R_RISCV_32, 1
+.relocation R_RISCV_64, 2
+.relocation R_RISCV_BRANCH, 16
+.relocation R_RISCV_JAL, 17
+.relocation R_RISCV_CALL, 18
+.relocation R_RISCV_CALL_PLT, 19
+.relocation R_RISCV_GOT_HI20, 20
+.relocation R_RISCV_TLS_GOT_HI20, 21
+.relocation R_RISCV_TLS_GD_HI20, 22
+.relocation R_RISCV_PCREL_HI20, 23
+.relocation R_RISCV_PCREL_LO12_I, 24
+.relocation R_RISCV_PCREL_LO12_S, 25
+.relocation R_RISCV_HI20, 26
+.relocation R_RISCV_LO12_I, 27
+.relocation R_RISCV_LO12_S, 28
+.relocation R_RISCV_TPREL_HI20, 29
+.relocation R_RISCV_TPREL_LO12_I, 30
+.relocation R_RISCV_TPREL_LO12_S, 31
+.relocation R_RISCV_TPREL_ADD, 32
+.relocation R_RISCV_ADD8, 33
+.relocation R_RISCV_ADD16, 34
+.relocation R_RISCV_ADD32, 35
+.relocation R_RISCV_ADD64, 36
+.relocation R_RISCV_SUB8, 37
+.relocation R_RISCV_SUB16, 38
+.relocation R_RISCV_SUB32, 39
+.relocation R_RISCV_SUB64, 40
+.relocation R_RISCV_ALIGN, 43
+.relocation R_RISCV_RVC_BRANCH, 44
+.relocation R_RISCV_RVC_JUMP, 45
+.relocation R_RISCV_RELAX, 51
+.relocation R_RISCV_SUB6, 52
+.relocation R_RISCV_SET6, 53
+.relocation R_RISCV_SET8, 54
+.relocation R_RISCV_SET16, 55
+.relocation R_RISCV_SET32, 56
+.relocation R_RISCV_32_PCREL, 57
+.relocation R_RISCV_SET_ULEB128, 60
+.relocation R_RISCV_SUB_ULEB128, 61
+
 # Loads and stores of symbols, for lines that are no instructions of these names. What no integer is made of needs
 # another register.
 .irp name, lb, lbu, lh, lhu, lw, lwu, ld

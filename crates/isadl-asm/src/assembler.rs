@@ -1,7 +1,8 @@
 //! Statements to the items of sections: labels, instructions and data. Directives are in `directives.rs`.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use foldhash::fast::RandomState;
@@ -10,51 +11,23 @@ use isadl::engine::{Engine, Relaxations};
 use isadl::isa::ExtensionSet;
 use isadl::source::SourceMap;
 
-use crate::definitions::{define_sections, mark_used, of_value, shorten_chains};
+use crate::definitions::{add_versions, define_sections, mark_used, of_value, shorten_chains};
 use crate::expand::{Expander, Fault, FaultKind, Statement};
 use crate::expr::{Evaluator, Expr, Malformed, NoValue, Reader, Unplaced, at_place};
-use crate::functions::NoResult;
+use crate::frames::Frames;
+use crate::lines::LineTable;
 use crate::memo::Memo;
-use crate::sections::{Attributes, Content, Group, Literal, MAX_BYTES, Section};
+use crate::no_values::no_value;
+use crate::options::{Limits, Options};
+use crate::sections::{
+    Attributes, Content, FileAttributes, Group, Literal, MAX_BYTES, Patch, Section,
+};
+use crate::subsections::join;
 use crate::symbols::{Definition, FragmentOffset, Symbols};
 use crate::text::{LineScanner, Loc, Text, blanks, name};
-use crate::tree::Function;
 
 /// Limit on reported errors.
 const MAX_ERRORS: usize = 10_000;
-
-/// How files are assembled.
-#[derive(Debug, Clone, Default)]
-pub struct Options {
-    /// Folders in which `.include` and `.incbin` look for files, after the folder of the including file.
-    pub folders: Vec<PathBuf>,
-    /// Whether statements may not name files: `.include` and `.incbin` are errors then.
-    pub closed: bool,
-    /// Symbols that have values from the beginning.
-    pub symbols: Vec<(String, i64)>,
-    /// Whether instructions keep their written encodings, even if shorter encodings exist.
-    pub exact: bool,
-    /// Whether the places of statements are kept, for a listing.
-    pub listing: bool,
-    /// How much is assembled at most.
-    pub limits: Limits,
-}
-
-/// How much is assembled at most, for programs from elsewhere.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Limit on the bytes of all sections.
-    pub bytes: u64,
-    /// Limit on statements, counting each repetition.
-    pub statements: u64,
-}
-
-impl Default for Limits {
-    /// As much as a file can have.
-    fn default() -> Limits {
-        Limits { bytes: MAX_BYTES, statements: u64::MAX }
-    }
-}
 
 /// The contents that were read from the files.
 pub(crate) struct Unit {
@@ -62,6 +35,12 @@ pub(crate) struct Unit {
     pub(crate) symbols: Symbols,
     pub(crate) files: Vec<String>,
     pub(crate) inputs: Vec<PathBuf>,
+    /// Numbers of relocations whose symbols are thread-local.
+    pub(crate) thread_local: Vec<RangeInclusive<u32>>,
+    /// How functions save registers.
+    pub(crate) frames: Frames,
+    /// Lines of source files.
+    pub(crate) lines: LineTable,
 }
 
 /// A call of a macro that is watched.
@@ -98,6 +77,22 @@ pub(crate) struct Assembler<'e, 's> {
     pub(crate) views: HashMap<u32, (FragmentOffset, Expr), RandomState>,
     /// The literals of sections that are not placed yet.
     pub(crate) pools: HashMap<u32, Vec<Literal>>,
+    /// Numbers of relocations by their names.
+    pub(crate) relocation_names: HashMap<String, u32>,
+    /// Numbers of relocations whose symbols are thread-local.
+    pub(crate) thread_local: Vec<RangeInclusive<u32>>,
+    /// Attributes of the file, if the instruction set has them.
+    pub(crate) attributes: Option<FileAttributes>,
+    /// How functions save registers.
+    pub(crate) frames: Frames,
+    /// Lines of source files.
+    pub(crate) lines: LineTable,
+    /// Texts that names stand for in instructions.
+    pub(crate) aliases: HashMap<String, String>,
+    /// The bits that are written over the instruction that is read.
+    pub(crate) patch: Option<Patch>,
+    /// What was warned of.
+    pub(crate) warned: HashSet<String>,
     pub(crate) expander: Expander,
     pub(crate) memo: Memo,
     /// A call of a macro that may be kept there.
@@ -150,6 +145,14 @@ impl<'e, 's> Assembler<'e, 's> {
             stack: Vec::new(),
             views: HashMap::default(),
             pools: HashMap::new(),
+            relocation_names: HashMap::new(),
+            thread_local: Vec::new(),
+            attributes: None,
+            frames: Frames::default(),
+            lines: LineTable::default(),
+            aliases: HashMap::new(),
+            patch: None,
+            warned: HashSet::new(),
             expander: Expander::new(scanner),
             memo: Memo::new(),
             recording: None,
@@ -237,12 +240,17 @@ impl<'e, 's> Assembler<'e, 's> {
         }
     }
 
-    pub(crate) fn finish(self) -> (Unit, Diagnostics) {
+    pub(crate) fn finish(mut self) -> (Unit, Diagnostics) {
+        self.put_attributes();
         let mut symbols = self.symbols.into_inner();
+        let tables = (&mut self.frames, &mut self.lines);
+        join(&mut self.sections, &mut symbols, tables);
         define_sections(&self.sections, &mut symbols);
+        add_versions(&mut symbols);
         shorten_chains(&mut symbols);
-        let Assembler { sections, files, inputs, .. } = self;
-        (Unit { sections, symbols, files, inputs }, self.diagnostics)
+        let Assembler { sections, files, inputs, thread_local, frames, lines, .. } = self;
+        let unit = Unit { sections, symbols, files, inputs, thread_local, frames, lines };
+        (unit, self.diagnostics)
     }
 
     pub(crate) fn fault(&mut self, fault: Fault) {
@@ -312,11 +320,44 @@ impl<'e, 's> Assembler<'e, 's> {
         let operands = after + blanks(&text[after..]);
         if !is_active {
             if word.starts_with('.') {
-                self.skipped(statement, word, operands);
+                self.skipped(statement, &word.to_ascii_lowercase(), operands);
             }
             return;
         }
-        if let Some(called) = self.expander.find_macro(word, &text[operands..]) {
+        let called = self.expander.find_macro(word, &text[operands..]);
+        if !word.starts_with('.')
+            && !text[operands..].starts_with('=')
+            && called.as_ref().is_none_or(|called| !called.splits_blanks)
+            && let Some(changed) = self.without_aliases(statement, operands)
+        {
+            let at = at.min(changed.as_str().len());
+            return self.rest(&changed, at);
+        }
+        self.rest(statement, at);
+    }
+
+    /// Reads a statement after its labels.
+    fn rest(&mut self, statement: &Statement, at: usize) {
+        let text = statement.as_str();
+        let word = name(&text[at..]);
+        let after = at + word.len();
+        let operands = after + blanks(&text[after..]);
+        // As in GNU as, directives have any case.
+        let lower = word.to_ascii_lowercase();
+        let has_case = word.starts_with('.') && lower != word;
+        // A macro may also follow its first argument: `name .word value`.
+        let second = name(&text[operands..]);
+        let called = match self.expander.find_macro(word, &text[operands..]) {
+            None if second.len() > 1 && second.starts_with('.') && !word.is_empty() => {
+                if let Some(called) = self.expander.find_macro(second, "") {
+                    let called = self.expander.call(&called, statement, (at, at));
+                    return self.checked(called);
+                }
+                None
+            }
+            called => called,
+        };
+        if let Some(called) = called {
             if at == 0 {
                 self.begin_recording(text);
             }
@@ -331,13 +372,14 @@ impl<'e, 's> Assembler<'e, 's> {
                 let start = start + usize::from(text[start..].starts_with('='));
                 self.assign(statement, (at, word), start, true);
             }
+            Some(b'.') if has_case => self.directive(statement, (at, &lower), operands),
             Some(b'.') => self.directive(statement, (at, word), operands),
             _ => self.instruction(statement, at, self.options.exact),
         }
     }
 
     /// Defines a label here.
-    fn label(&mut self, statement: &Statement, (at, word): (usize, &str)) {
+    pub(crate) fn label(&mut self, statement: &Statement, (at, word): (usize, &str)) {
         let loc = statement.loc(at, at + word.len());
         let here = self.here();
         let mut symbols = self.symbols.borrow_mut();
@@ -529,41 +571,4 @@ pub(crate) fn with_site(diagnostic: Diagnostic, loc: Loc) -> Diagnostic {
         Some(site) => diagnostic.with_related(site, "it comes from here"),
         None => diagnostic,
     }
-}
-
-pub(crate) fn no_value(error: NoValue, loc: Loc, symbols: &Symbols) -> Diagnostic {
-    match error {
-        NoValue::DivisionByZero => Diagnostic::new(Code::E1104, "division by zero", loc.span),
-        NoValue::Circle(id) | NoValue::First(id) => {
-            let message = format!("`{}` is defined by itself", symbols.get(id).name);
-            Diagnostic::new(Code::E1103, message, loc.span)
-        }
-        NoValue::Call(id, why) => no_result(symbols.function(id), why, loc),
-        NoValue::NotNumber => {
-            let message = "the value of this expression is not known here";
-            Diagnostic::new(Code::E1103, message, loc.span).with_help(
-                "only the distance between two labels without variable-size instructions in between is known at once",
-            )
-        }
-    }
-}
-
-/// A function that gives no value.
-fn no_result(function: &Function, why: NoResult, loc: Loc) -> Diagnostic {
-    let Function { name, parameters, .. } = function;
-    let (code, message) = match why {
-        NoResult::Undefined => (Code::E1103, format!("the function `{name}` is not defined")),
-        NoResult::Arguments(given) => {
-            let message = "wrong number of arguments of the function";
-            (Code::E1103, format!("{message} `{name}`: {given} instead of {parameters}"))
-        }
-        NoResult::Endless => (Code::E1103, format!("the function `{name}` takes too many steps")),
-        NoResult::DivisionByZero => {
-            (Code::E1104, format!("division by zero in the function `{name}`"))
-        }
-        NoResult::NotNumber => {
-            (Code::E1103, format!("a symbol in the function `{name}` is not a number here"))
-        }
-    };
-    Diagnostic::new(code, message, loc.span)
 }

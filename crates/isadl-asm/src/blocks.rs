@@ -5,7 +5,7 @@ use isadl::diagnostic::Code;
 use crate::assembler::Assembler;
 use crate::expand::{Fault, MACROS, Statement};
 use crate::expr::{Evaluator, Unplaced};
-use crate::text::{Loc, Text, name, parts, string_end};
+use crate::text::{Loc, Text, name, original, parts, readable, string_end};
 
 /// Largest file that is included.
 const MAX_FILE: u64 = 1 << 28;
@@ -79,12 +79,12 @@ impl Assembler<'_, '_> {
                 }
                 Ok(())
             }
-            ".rept" => {
+            ".rept" | ".rep" => {
                 let count = self.count(statement, operands).unwrap_or(0);
                 self.expander.repeat(loc, count)
             }
-            ".irp" => self.expander.repeat_with(loc, rest, false),
-            ".irpc" => self.expander.repeat_with(loc, rest, true),
+            ".irp" | ".irep" => self.expander.repeat_with(loc, rest, false),
+            ".irpc" | ".irepc" => self.expander.repeat_with(loc, rest, true),
             ".include" => {
                 self.include(statement, operands);
                 Ok(())
@@ -195,8 +195,9 @@ impl Assembler<'_, '_> {
         let (mut out, mut at) = (Vec::new(), 1);
         while at < end - 1 {
             if bytes[at] != b'\\' {
-                out.push(bytes[at]);
-                at += 1;
+                let length = text[at..end - 1].find('\\').unwrap_or(end - 1 - at);
+                out.extend(original(&text[at..at + length]));
+                at += length;
                 continue;
             }
             let letter = bytes[at + 1];
@@ -213,11 +214,12 @@ impl Assembler<'_, '_> {
                 out.push(value(last, 16));
                 at += 2 + count;
             } else {
+                let length = text[at + 1..].chars().next().map_or(1, char::len_utf8);
                 match crate::expr::escape(letter) {
                     Some(byte) => out.push(byte),
-                    None => out.push(letter),
+                    None => out.extend(original(&text[at + 1..at + 1 + length])),
                 }
-                at += 2;
+                at += 1 + length;
             }
         }
         Some((out, start + end))
@@ -264,7 +266,7 @@ impl Assembler<'_, '_> {
 
     fn include(&mut self, statement: &Statement, operands: usize) {
         let Some((path, bytes, loc)) = self.named_file(statement, operands) else { return };
-        let id = self.sources.add(path, bytes);
+        let id = self.sources.add(path, readable(bytes));
         let source = self.sources.file(id);
         let start = (source.text().len() - source.content().len()) as u32;
         let text = Text::of_file(id, start, source.content(), self.expander.scanner());

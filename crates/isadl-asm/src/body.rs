@@ -142,6 +142,10 @@ fn split(
         let sign = at + next;
         let rest = &line[sign + 1..];
         let length = rest.bytes().position(|byte| !is_part(byte)).unwrap_or(rest.len());
+        // Names of parameters may contain dots; otherwise a dot ends the name.
+        let whole = name(rest).len();
+        let is_dotted = whole > length && parameters.contains(&&rest[..whole]);
+        let length = if is_dotted { whole } else { length };
         let (part, length) = match parameters.iter().position(|name| *name == &rest[..length]) {
             _ if rest.starts_with("()") => (None, 2),
             _ if rest.starts_with('@') && has_number => (Some(Part::Number), 1),

@@ -26,6 +26,7 @@ impl Resolver<'_, '_> {
             }
         }
         self.signatures(&mut symbols);
+        self.thread_local(&mut symbols, &numbers);
         let mut places: HashMap<(u32, u64), usize> = HashMap::new();
         let mut count = 0;
         for wanted in &self.relocations {
@@ -59,6 +60,18 @@ impl Resolver<'_, '_> {
         }
         let (files, inputs) = (self.unit.files.clone(), self.unit.inputs.clone());
         Object { sections, symbols, files, inputs }
+    }
+
+    /// Symbols of other files are thread-local if their relocations say so.
+    fn thread_local(&self, symbols: &mut [ObjectSymbol], numbers: &HashMap<SymbolId, usize>) {
+        for wanted in &self.relocations {
+            let Some(Term::Symbol(id)) = wanted.symbol else { continue };
+            let Some(symbol) = numbers.get(&id).map(|index| &mut symbols[*index]) else { continue };
+            let is_theirs = self.unit.thread_local.iter().any(|own| own.contains(&wanted.number));
+            if is_theirs && symbol.place == SymbolPlace::Undefined {
+                symbol.kind = SymbolKind::ThreadLocal;
+            }
+        }
     }
 
     /// The symbols of groups that nothing else defines.
@@ -103,6 +116,9 @@ impl Resolver<'_, '_> {
         let symbol = all.get(id);
         let evaluator = self.evaluator(None);
         let is_temporary = symbol.name.starts_with(".L") && symbol.binding.is_none();
+        if symbol.is_weak_alias {
+            return None;
+        }
         if is_temporary && !is_wanted || !symbol.is_defined() && symbol.used.is_none() && !is_wanted
         {
             return None;
@@ -137,7 +153,12 @@ impl Resolver<'_, '_> {
         let size = symbol.size.as_ref().or_else(|| base?.size.as_ref());
         let size = size.and_then(|size| evaluator.number(size).ok());
         let kind = base.map_or(symbol.kind, |base| symbol.kind.of_alias(base.kind));
-        let usual = if is_undefined { Binding::Global } else { Binding::Local };
+        let usual = match is_undefined {
+            // It only occurs through aliases of `.weakref`.
+            true if symbol.used.is_none() => Binding::Weak,
+            true => Binding::Global,
+            false => Binding::Local,
+        };
         Some(ObjectSymbol {
             name,
             place,
@@ -145,6 +166,7 @@ impl Resolver<'_, '_> {
             binding: symbol.binding.unwrap_or(usual),
             kind: self.kind(place, kind),
             visibility: symbol.visibility,
+            other: symbol.other,
         })
     }
 }

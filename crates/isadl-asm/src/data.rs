@@ -90,8 +90,19 @@ impl Assembler<'_, '_> {
     pub(crate) fn strings(&mut self, statement: &Statement, start: usize, is_ended: bool) {
         let text = statement.as_str();
         let mut at = start;
+        if at == text.len() {
+            return;
+        }
         loop {
             let Some((mut bytes, end)) = self.string(statement, at) else { return };
+            let mut end = end;
+            // Strings without a comma between them are one.
+            while text[end + blanks(&text[end..])..].starts_with('"') {
+                end += blanks(&text[end..]);
+                let Some((more, next)) = self.string(statement, end) else { return };
+                bytes.extend(more);
+                end = next;
+            }
             bytes.extend(is_ended.then_some(0));
             self.put(&bytes, statement.loc(at, end));
             at = end + blanks(&text[end..]);
@@ -107,18 +118,70 @@ impl Assembler<'_, '_> {
         }
     }
 
+    /// `.octa`: numbers of 128 bits.
+    pub(crate) fn octa(&mut self, statement: &Statement, start: usize) {
+        let text = statement.as_str();
+        for (at, part) in parts(&text[start..]) {
+            let loc = statement.loc(start + at, start + at + part.len());
+            let number = match large(part) {
+                Some(number) => number,
+                None => {
+                    let Some((expr, _)) = self.expression(statement, start + at) else { return };
+                    let Some(number) = self.number_of(&expr, loc) else { return };
+                    i128::from(number) as u128
+                }
+            };
+            let halves = [number as u64, (number >> 64) as u64];
+            let halves = halves.map(|half| self.data_bytes(half, 8));
+            let [low, high] = halves;
+            let is_big = self.engine.isa().word_layout().is_big();
+            let halves = if is_big { [high, low] } else { [low, high] };
+            self.put(&halves.concat(), loc);
+        }
+    }
+
+    /// `.incbin "file", skip, count`
+    pub(crate) fn include_bytes(&mut self, statement: &Statement, start: usize) {
+        let Some((_, bytes, loc)) = self.named_file(statement, start) else { return };
+        let mut limits = [0, bytes.len()];
+        let given = parts(&statement.as_str()[start..]);
+        for (limit, (at, part)) in limits.iter_mut().zip(given.into_iter().skip(1)) {
+            if part.is_empty() {
+                continue;
+            }
+            let Some((expr, _)) = self.expression(statement, start + at) else { return };
+            let Some(number) = self.number_of(&expr, loc) else { return };
+            let Ok(number) = usize::try_from(number) else {
+                return self.error(Code::E1104, loc, format!("{number} is negative"));
+            };
+            *limit = number;
+        }
+        let [skip, count] = limits;
+        let found = bytes.get(skip..).unwrap_or_default();
+        if skip > bytes.len() || limits[1] != bytes.len() && count > found.len() {
+            let message = format!("the file has {} bytes", bytes.len());
+            return self.error(Code::E1104, loc, message);
+        }
+        self.put(&found[..count.min(found.len())], loc);
+    }
+
     pub(crate) fn floats(&mut self, statement: &Statement, start: usize, size: u8) {
         let text = statement.as_str();
         for (at, part) in parts(&text[start..]) {
             let loc = statement.loc(start + at, start + at + part.len());
+            // GNU as reads `0f1.5` and the like.
+            let bare = part
+                .strip_prefix('0')
+                .and_then(|rest| rest.strip_prefix(['f', 'd', 'r', 'F', 'D', 'R']));
+            let bare = bare.unwrap_or(part);
             let (bits, is_infinite) = match size {
                 4 => {
-                    let value = part.parse::<f32>();
+                    let value = bare.parse::<f32>();
                     let is_infinite = value.as_ref().is_ok_and(|value| value.is_infinite());
                     (value.map(|value| u64::from(value.to_bits())), is_infinite)
                 }
                 _ => {
-                    let value = part.parse::<f64>();
+                    let value = bare.parse::<f64>();
                     let is_infinite = value.as_ref().is_ok_and(|value| value.is_infinite());
                     (value.map(f64::to_bits), is_infinite)
                 }
@@ -159,6 +222,21 @@ impl Assembler<'_, '_> {
             }
         }
     }
+}
+
+/// A number of up to 128 bits.
+fn large(text: &str) -> Option<u128> {
+    let (is_negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text),
+    };
+    let lower = digits.to_ascii_lowercase();
+    let number = match lower.strip_prefix("0x") {
+        Some(digits) => u128::from_str_radix(digits, 16).ok()?,
+        None if lower.starts_with('0') && lower.len() > 1 => return None,
+        None => lower.parse().ok()?,
+    };
+    Some(if is_negative { number.wrapping_neg() } else { number })
 }
 
 /// Encodes a number in bytes of 7 bits each. All but the last byte have the highest bit set. There are at least `least`

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use crate::expr::{Evaluator, Expr, Op, Term, Unplaced, Value};
 use crate::sections::Section;
-use crate::symbols::{Definition, FragmentOffset, SymbolId, SymbolKind, Symbols};
+use crate::symbols::{
+    Binding, Definition, FragmentOffset, SymbolId, SymbolKind, Symbols, Version, Visibility,
+};
 use crate::text::Loc;
 
 /// The expression of a value.
@@ -33,6 +35,7 @@ pub(crate) fn mark_used(expr: &Expr, loc: Loc, symbols: &mut Symbols) {
         symbols.mark_used(id, loc);
         if let Definition::Value(value, _) = &symbols.get(id).definition
             && is_new
+            && !symbols.get(id).is_weak_alias
         {
             symbols_of(value, &mut found);
         }
@@ -85,6 +88,32 @@ pub(crate) fn shorten_chains(symbols: &mut Symbols) {
     for (id, value) in values {
         if let Definition::Value(expr, _) = &mut symbols.get_mut(id).definition {
             *expr = of_value(value);
+        }
+    }
+}
+
+/// Gives symbols their names with versions.
+pub(crate) fn add_versions(symbols: &mut Symbols) {
+    for (id, name, keeps) in std::mem::take(&mut symbols.versions) {
+        let is_defined = symbols.get(id).is_defined();
+        let chosen = match name.split_once("@@@") {
+            Some((own, version)) if is_defined => format!("{own}@@{version}"),
+            Some((own, version)) => format!("{own}@{version}"),
+            None => name.to_string(),
+        };
+        if !is_defined || keeps == Version::Renamed || name.contains("@@@") {
+            symbols.get_mut(id).name = chosen.into();
+            continue;
+        }
+        let mut alias = symbols.get(id).clone();
+        alias.name = chosen.into();
+        alias.definition = Definition::Value(Expr::Symbol(id), false);
+        symbols.push_whole(alias);
+        let symbol = symbols.get_mut(id);
+        match keeps {
+            Version::Local => symbol.binding = Some(Binding::Local),
+            Version::Hidden => symbol.visibility = Visibility::Hidden,
+            Version::Alias | Version::Renamed => {}
         }
     }
 }

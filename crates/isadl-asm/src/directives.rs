@@ -7,107 +7,9 @@ use crate::expand::Statement;
 use crate::expr::{Evaluator, Expr, Malformed, Reader, Unplaced, at_place};
 use crate::functions::MAX_PARAMETERS;
 use crate::sections::{Content, Fill, Fixup, FixupKind, MAX_BYTES, Tail};
-use crate::symbols::{Binding, Definition, SymbolKind, Visibility};
+use crate::symbols::{Binding, Definition, FragmentOffset, SymbolKind, Visibility};
 use crate::text::{Loc, blanks, name, parts};
-
-/// All directives except blocks and conditions, for suggestions.
-const NAMES: &[&str] = &[
-    ".align",
-    ".ascii",
-    ".asciz",
-    ".attribute",
-    ".balign",
-    ".bss",
-    ".byte",
-    ".comm",
-    ".data",
-    ".dword",
-    ".else",
-    ".end",
-    ".endif",
-    ".endm",
-    ".endr",
-    ".equ",
-    ".equiv",
-    ".error",
-    ".exact",
-    ".extensions",
-    ".fallback",
-    ".file",
-    ".fill",
-    ".function",
-    ".global",
-    ".globl",
-    ".half",
-    ".hidden",
-    ".hword",
-    ".ident",
-    ".if",
-    ".ifdef",
-    ".ifndef",
-    ".incbin",
-    ".include",
-    ".int",
-    ".internal",
-    ".irp",
-    ".irpc",
-    ".lcomm",
-    ".literal",
-    ".local",
-    ".long",
-    ".ltorg",
-    ".macro",
-    ".org",
-    ".p2align",
-    ".plain",
-    ".popsection",
-    ".previous",
-    ".protected",
-    ".pushsection",
-    ".quad",
-    ".reloc",
-    ".rept",
-    ".rodata",
-    ".section",
-    ".set",
-    ".short",
-    ".size",
-    ".skip",
-    ".sleb128",
-    ".space",
-    ".special",
-    ".string",
-    ".text",
-    ".type",
-    ".uleb128",
-    ".warning",
-    ".weak",
-    ".word",
-    ".xword",
-    ".zero",
-];
-
-/// Directives that are accepted, and mean nothing here.
-const IGNORED: &[&str] = &[
-    ".addrsig",
-    ".addrsig_sym",
-    ".attribute",
-    ".build_version",
-    ".ident",
-    ".file",
-    ".lineno",
-    ".line",
-    ".ln",
-    ".list",
-    ".nolist",
-    ".option",
-    ".subsections_via_symbols",
-    ".title",
-    ".version",
-];
-
-/// Directives of other assemblers that change the linked result, so that they cannot be ignored.
-const UNSUPPORTED: &[&str] = &[".symver", ".variant_pcs", ".weakref"];
+use crate::words::{NAMES, WITHOUT_EFFECT, data_size};
 
 impl Assembler<'_, '_> {
     /// Reads a directive.
@@ -135,33 +37,35 @@ impl Assembler<'_, '_> {
         }
         match word {
             ".ascii" => self.strings(statement, start, false),
-            ".asciz" | ".string" => self.strings(statement, start, true),
-            ".equiv" => self.set(statement, start, false),
+            ".asciz" | ".string" | ".string8" => self.strings(statement, start, true),
+            ".equiv" | ".eqv" => self.set(statement, start, false),
             ".globl" | ".global" | ".local" | ".weak" => self.bind(statement, word, start),
             ".hidden" | ".internal" | ".protected" => self.hide(statement, word, start),
             ".type" => self.kind(statement, start),
             ".size" => self.size(statement, start),
             ".comm" | ".lcomm" => self.common(statement, start, word == ".lcomm"),
-            ".float" | ".single" => self.floats(statement, start, 4),
-            ".double" => self.floats(statement, start, 8),
+            ".float" | ".single" | ".dc.s" => self.floats(statement, start, 4),
+            ".double" | ".dc.d" => self.floats(statement, start, 8),
             ".uleb128" | ".sleb128" => self.leb128(statement, start, word == ".sleb128"),
-            ".incbin" => {
-                if let Some((_, bytes, loc)) = self.named_file(statement, start) {
-                    self.put(&bytes, loc);
-                }
-            }
+            ".octa" | ".16byte" => self.octa(statement, start),
+            ".incbin" => self.include_bytes(statement, start),
             ".function" => self.function(statement, start),
             ".literal" => self.literal(statement, start),
             ".ltorg" | ".pool" => self.put_pool(),
             ".reloc" => self.reloc(statement, start),
+            ".alias" => self.alias(statement, start),
+            ".patch" => self.patch(statement, start),
             ".extensions" => self.extensions(statement, start),
             ".loc" => self.loc(statement, start),
             ".error" | ".err" | ".warning" | ".print" => self.told(statement, word, start),
             ".end" => self.expander.stop(),
-            word if IGNORED.contains(&word) || word.starts_with(".cfi_") => {}
-            word if UNSUPPORTED.contains(&word) => {
-                self.error(Code::E1102, loc, format!("the directive `{word}` is not supported"));
-            }
+            ".file" => drop(self.source_file(statement, start)),
+            // A symbol that is not defined here is in another file anyway.
+            ".extern" => {}
+            word if WITHOUT_EFFECT.contains(&word) => self.without_effect(word, loc),
+            word if self.note_directive(statement, word, start) => {}
+            word if self.name_directive(statement, word, start) => {}
+            word if self.frame_directive(statement, word, start) => {}
             _ => {
                 let message = format!("unknown directive `{word}`");
                 let known = NAMES.iter().copied().chain(self.expander.macro_names());
@@ -432,12 +336,8 @@ impl Assembler<'_, '_> {
         let text = statement.as_str();
         let given = parts(&text[start..]);
         let loc = statement.loc(start, text.len());
-        let [place, number, value] = given.as_slice() else {
-            self.error(
-                Code::E1102,
-                loc,
-                "expected a place, the number of a relocation, and an expression",
-            );
+        let [place, number, value @ ..] = given.as_slice() else {
+            self.error(Code::E1102, loc, "expected a place and the number of a relocation");
             return;
         };
         let here = self.here();
@@ -448,7 +348,8 @@ impl Assembler<'_, '_> {
             let evaluator = Evaluator::new(&symbols, Unplaced, Some(here));
             let value = evaluator.value(&expr).ok();
             value.filter(|value| value.sub.is_none()).and_then(|value| {
-                let mut place = evaluator.place(value.add?)?;
+                let start = FragmentOffset { section: here.section, fragment: 0, offset: 0 };
+                let mut place = value.add.map_or(Some(start), |add| evaluator.place(add))?;
                 place.offset = u32::try_from(i64::from(place.offset) + value.number).ok()?;
                 Some(place)
             })
@@ -457,10 +358,12 @@ impl Assembler<'_, '_> {
             self.error(Code::E1102, loc, "a relocation must be placed in the current section");
             return;
         };
-        let Some((expr, _)) = self.expression(statement, start + number.0) else { return };
-        let Some(number) = self.number_of(&expr, loc) else { return };
-        let Ok(number) = u32::try_from(number) else {
-            self.error(Code::E1104, loc, format!("{number} is not the number of a relocation"));
+        let Some(number) = self.relocation_number(statement, (start + number.0, number.1)) else {
+            return;
+        };
+        let Some(value) = value.first() else {
+            let kind = FixupKind::Reloc(number, Expr::Number(0));
+            self.section_mut().fixups.push(Fixup { place: found, kind, loc });
             return;
         };
         // The number of the relocation implies the use of the symbol: `%tprel_add(x)`, `x@plt`.
@@ -474,68 +377,4 @@ impl Assembler<'_, '_> {
         let kind = FixupKind::Reloc(number, expr);
         self.section_mut().fixups.push(Fixup { place: found, kind, loc });
     }
-
-    /// `.extensions +NAME, -NAME`, or `push` and `pop`.
-    fn extensions(&mut self, statement: &Statement, start: usize) {
-        let text = statement.as_str();
-        for (at, part) in parts(&text[start..]) {
-            let loc = statement.loc(start + at, start + at + part.len());
-            let known = self.engine.isa().extensions();
-            let own = self.engine.extensions();
-            let bit = |name: &str| {
-                let is_own = |known: &String| known.eq_ignore_ascii_case(name);
-                let index = known.names.iter().position(is_own)?;
-                Some(1u64 << index)
-            };
-            let set = match (part, part.split_at_checked(1)) {
-                ("push", _) => {
-                    self.sets.push(own);
-                    continue;
-                }
-                ("pop", _) => self.sets.pop(),
-                (_, Some(("+", name))) => bit(name).map(|bit| own | bit),
-                (_, Some(("-", name))) => bit(name).map(|bit| own & !bit),
-                _ => None,
-            };
-            match set {
-                Some(set) => {
-                    self.engine = self.engine.clone().with_extensions(set);
-                    self.changes += 1;
-                }
-                None => {
-                    let message = format!("`{part}` is not a change of extensions");
-                    self.error(Code::E1102, loc, message);
-                }
-            }
-        }
-    }
-
-    /// `.error "text"`, and `.warning`.
-    fn told(&mut self, statement: &Statement, word: &str, start: usize) {
-        let loc = statement.loc(0, statement.as_str().len());
-        // A macro tells its caller.
-        let loc = Loc { span: loc.site.unwrap_or(loc.span), site: None };
-        let text = match start < statement.as_str().len() {
-            true => self.string(statement, start).map(|(bytes, _)| bytes),
-            false => Some(Vec::new()),
-        };
-        let Some(text) = text else { return };
-        if word.starts_with(".err") {
-            let message = String::from_utf8_lossy(&text).into_owned();
-            let is_empty = message.is_empty();
-            let message = if is_empty { "`.err` reached".to_string() } else { message };
-            self.error(Code::E1102, loc, message);
-        }
-    }
-}
-
-/// Bytes of the numbers of a directive.
-fn data_size(word: &str) -> Option<u8> {
-    Some(match word {
-        ".byte" | ".1byte" | ".dc.b" => 1,
-        ".half" | ".hword" | ".short" | ".2byte" | ".dc.w" => 2,
-        ".word" | ".long" | ".int" | ".4byte" | ".dc.l" => 4,
-        ".dword" | ".xword" | ".quad" | ".8byte" => 8,
-        _ => return None,
-    })
 }

@@ -31,6 +31,9 @@ const OVERHEAD: u64 = 16;
 /// Limit on the repetitions of one `.rept`.
 const MAX_REPEATS: u64 = 1 << 24;
 
+/// Directives that begin repetitions.
+const REPETITIONS: &[&str] = &[".rept", ".rep", ".irp", ".irpc", ".irep", ".irepc"];
+
 /// Directives that begin macros.
 pub(crate) const MACROS: &[&str] = &[".macro", ".fallback", ".special"];
 
@@ -405,9 +408,10 @@ impl Expander {
         while let Some(statement) = self.raw() {
             let text = statement.as_str();
             let word = name(text);
-            if begins.contains(&word) {
+            let is_one_of = |words: &[&str]| words.iter().any(|own| own.eq_ignore_ascii_case(word));
+            if is_one_of(begins) {
                 depth += 1;
-            } else if ends.contains(&word) {
+            } else if is_one_of(ends) {
                 if depth == 0 {
                     return Ok(lines);
                 }
@@ -448,7 +452,9 @@ impl Expander {
         };
         let names: Vec<&str> = parameters.iter().map(|one| one.name.as_str()).collect();
         let body = Rc::new(Body::of(&lines, &names, true));
-        let defined = Rc::new(Macro { parameters, body, cut });
+        // Operands of instructions are separated by commas alone.
+        let splits_blanks = text[..MACROS[0].len().min(text.len())].eq_ignore_ascii_case(MACROS[0]);
+        let defined = Rc::new(Macro { parameters, body, splits_blanks, cut });
         if is_special && special.is_none() {
             let message = "expected a string in quotes, or a repeated parameter";
             return Err(fault(message.to_string()));
@@ -502,7 +508,7 @@ impl Expander {
 
     /// `.rept count`
     pub(crate) fn repeat(&mut self, loc: Loc, count: u64) -> Result<(), Fault> {
-        let lines = self.body(loc, &[".rept", ".irp", ".irpc"], &[".endr"])?;
+        let lines = self.body(loc, REPETITIONS, &[".endr"])?;
         if count > MAX_REPEATS {
             let message = format!("{count} repetitions; at most {MAX_REPEATS} are possible");
             return Err(Fault { loc, message, kind: FaultKind::Limit });
@@ -521,7 +527,7 @@ impl Expander {
         text: &str,
         is_characters: bool,
     ) -> Result<(), Fault> {
-        let lines = self.body(loc, &[".rept", ".irp", ".irpc"], &[".endr"])?;
+        let lines = self.body(loc, REPETITIONS, &[".endr"])?;
         let parameter = name(text.trim_start_matches('\\'));
         if parameter.is_empty() {
             let message = "expected the name of the parameter".to_string();
@@ -534,7 +540,8 @@ impl Expander {
             false => words(rest).into_iter().map(Argument::of).collect(),
         };
         values.reverse();
-        let Some(first) = values.pop() else { return Ok(()) };
+        // Without values, the lines are read once.
+        let first = values.pop().unwrap_or_default();
         let body = Rc::new(Body::of(&lines, &[parameter], false));
         self.push_block(body, (vec![first], Again::Values(values), false), loc)
     }

@@ -20,7 +20,7 @@ const MAX_CHAIN: u32 = 100;
 const MAX_STEPS: u32 = 100_000;
 
 /// Operators as they are written, the longest first, and how strongly they bind.
-const OPERATORS: [(&str, Op, u8); 19] = [
+const OPERATORS: [(&str, Op, u8); 20] = [
     ("<<", Op::Shl, 6),
     (">>", Op::Shr, 6),
     ("==", Op::Eq, 3),
@@ -38,6 +38,7 @@ const OPERATORS: [(&str, Op, u8); 19] = [
     ("&", Op::And, 5),
     ("|", Op::Or, 5),
     ("^", Op::Xor, 5),
+    ("!", Op::OrNot, 5),
     ("<", Op::Lt, 3),
     (">", Op::Gt, 3),
 ];
@@ -244,12 +245,16 @@ impl<'t, 's> Reader<'t, 's> {
             return Ok(Expr::Symbol(self.symbols.number(number, word.ends_with('f'))));
         }
         let lower = word.to_ascii_lowercase();
+        // Suffixes of C, as in headers: `1U`, `0x10ULL`.
+        let bare = lower.trim_end_matches('l');
+        let lower = if lower.len() - bare.len() > 2 { lower.as_str() } else { bare };
+        let lower = lower.strip_suffix('u').unwrap_or(lower);
         let (radix, digits) = match lower.as_bytes() {
             [b'0', b'x', ..] => (16, &lower[2..]),
             [b'0', b'b', ..] => (2, &lower[2..]),
             [b'0', b'o', ..] => (8, &lower[2..]),
             [b'0', _, ..] => (8, &lower[1..]),
-            _ => (10, &lower[..]),
+            _ => (10, lower),
         };
         match u64::from_str_radix(digits, radix) {
             Ok(number) => Ok(Expr::Number(number as i64)),

@@ -26,6 +26,7 @@ impl Assembler<'_, '_> {
         if self.options.listing || !section.has_room() {
             return false;
         }
+        self.lines.put(section.here(self.current));
         section.align = section.align.max(self.unit);
         section.mark(self.current, Content::Code);
         section.bytes.extend_from_slice(known);
@@ -106,7 +107,9 @@ impl Assembler<'_, '_> {
             return true;
         }
         readings.iter().for_each(|reading| self.mark_used(&reading.expr, loc));
-        let (place, size, unit) = (self.here(), self.engine.bytes_of(inst), self.unit);
+        let here = self.here();
+        self.lines.put(here);
+        let (place, size, unit) = (here, self.engine.bytes_of(inst), self.unit);
         let set = self.engine.extensions();
         let deferred = Deferred { line: line.to_string(), readings, set, size };
         self.mark(Content::Code);
@@ -144,6 +147,7 @@ impl Assembler<'_, '_> {
             return;
         }
         let unit = self.unit;
+        self.lines.put(place);
         self.mark(Content::Code);
         let section = self.section_mut();
         section.align = section.align.max(unit);
@@ -154,6 +158,12 @@ impl Assembler<'_, '_> {
             };
             let (bytes, length) = (self.engine.bytes(inst), self.engine.bytes_of(inst));
             self.section_mut().bytes.extend_from_slice(&bytes[..length]);
+            if let Some(patch) = self.patch {
+                let is_big = self.engine.isa().word_layout().is_big();
+                let end = self.section().bytes.len();
+                patch.apply(&mut self.section_mut().bytes[end - length..], is_big);
+                return;
+            }
             let is_whole = !statement.as_str()[..at].contains(':');
             if is_whole && !has_names {
                 let age = self.age();
@@ -176,8 +186,9 @@ impl Assembler<'_, '_> {
         let may_grow = !exact && self.relaxations.has(assembled.inst.opcode);
         let length = self.engine.bytes_of(assembled.inst);
         let bytes = self.engine.bytes(assembled.inst);
+        let patch = self.patch;
         let section = self.section_mut();
-        let long = |values| Encoded { assembled: *assembled, values };
+        let long = |values| Encoded { assembled: *assembled, values, patch };
         let (chosen, next) = match short {
             None if !may_grow => {
                 section.bytes.extend_from_slice(&bytes[..length]);
@@ -185,7 +196,7 @@ impl Assembler<'_, '_> {
                 return;
             }
             None => (long(values), None),
-            Some(short) => (Encoded { assembled: short, values }, Some(*assembled)),
+            Some(short) => (Encoded { assembled: short, values, patch }, Some(*assembled)),
         };
         let set = self.engine.extensions();
         let relaxed = Relaxed { chosen, next, over: None, may_grow, set, loc };

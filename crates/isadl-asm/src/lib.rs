@@ -7,6 +7,7 @@
 //! - Statements become items of sections (`assembler.rs`, `blocks.rs`, `directives.rs`, `data.rs`, `places.rs`,
 //!   `pools.rs`). An item is known bytes, or an item whose size or value is known later (`sections.rs`).
 //! - Layout assigns all offsets (`layout.rs`).
+//! - Tables of frames and lines are appended, since nothing depends on their sizes (`frame_table.rs`, `line_table.rs`).
 //! - Resolution makes an [`Object`] from the result, including relocations for linkers (`resolve.rs`).
 //! - The object is written as a raw binary, Intel HEX, a listing, or an ELF object (`output/`).
 //!
@@ -51,6 +52,7 @@
 mod assembler;
 mod blocks;
 mod body;
+mod cfi;
 mod collect;
 mod data;
 mod definitions;
@@ -58,29 +60,43 @@ mod directives;
 pub mod disasm;
 mod expand;
 mod expr;
+mod frame_table;
+mod frames;
 mod functions;
 mod instructions;
 mod layout;
+mod line_table;
+mod lines;
+mod links;
 mod macros;
 mod memo;
 mod names;
+mod no_values;
+mod notes;
 mod object;
 mod offsets;
+mod options;
 pub mod output;
+mod own_words;
 mod padding;
 mod places;
 mod pools;
 mod resolve;
 mod sections;
 mod sizes;
+mod subsections;
 mod symbols;
+mod tables;
 mod text;
+mod told;
 mod tree;
 mod views;
+mod words;
 
-pub use assembler::{Limits, Options};
 pub use object::{Object, ObjectSection, ObjectSymbol, Relocation, SymbolPlace};
+pub use options::{Limits, Options};
 pub use symbols::{Binding, SymbolKind, Visibility};
+pub use text::readable;
 
 use isadl::diagnostic::{Code, Diagnostic, Diagnostics};
 use isadl::engine::{Engine, TextOptions};
@@ -132,9 +148,13 @@ pub fn assemble(
     let sizes = Sizes::new(engine);
     let mut placer =
         Placer { engine, relaxations, for_linker, sizes, diagnostics: &mut diagnostics };
-    let layout = placer.place(&mut unit);
+    let mut layout = placer.place(&mut unit);
     if diagnostics.has_errors() && has_no_layout(&diagnostics) {
         return (None, sorted(diagnostics));
+    }
+    if for_linker {
+        frame_table::write(engine.isa(), (&mut unit, &mut layout), &mut diagnostics);
+        line_table::write(engine.isa(), (&mut unit, &mut layout));
     }
     let written = unit.sections.iter().enumerate().filter(|(_, own)| !own.attributes.is_empty);
     let bytes = written.fold(0, |all: u64, (index, _)| all.saturating_add(layout.size(index)));

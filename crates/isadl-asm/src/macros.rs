@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::body::{Argument, Body};
-use crate::text::{name, parts};
+use crate::text::{blanks, name, parts, string_end};
 
 /// A parameter of a macro.
 #[derive(Debug, Clone)]
@@ -19,6 +19,8 @@ pub(crate) struct Parameter {
 pub(crate) struct Macro {
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) body: Rc<Body>,
+    /// Whether blanks separate arguments, too.
+    pub(crate) splits_blanks: bool,
     /// The prefix that is cut from arguments.
     pub(crate) cut: Option<String>,
 }
@@ -62,6 +64,53 @@ pub(crate) fn words(text: &str) -> Vec<String> {
         return by_comma.into_iter().map(|(_, part)| unquoted(part.to_string())).collect();
     }
     text.split_whitespace().map(str::to_string).collect()
+}
+
+/// The arguments of a call: commas separate them, and so do blanks outside of parentheses, strings and expressions:
+/// `f p2align=6`, `1 + 2 4`.
+fn arguments_of(text: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    for (start, part) in parts(text) {
+        let mut first = 0;
+        for end in breaks(part) {
+            found.push((start + first, part[first..end].trim_end()));
+            first = end;
+            first += blanks(&part[end..]);
+        }
+        found.push((start + first, &part[first..]));
+    }
+    found
+}
+
+/// The blanks that separate arguments in a part between commas: neither what is before them nor what follows is an
+/// operator.
+fn breaks(part: &str) -> Vec<usize> {
+    let bytes = part.as_bytes();
+    let (mut found, mut at, mut depth) = (Vec::new(), 0, 0u32);
+    let is_operator = |byte: u8| b"+-*/~|^&!<>=?:".contains(&byte);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => {
+                at = string_end(bytes, at);
+                continue;
+            }
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            byte if byte.is_ascii_whitespace() && depth == 0 => {
+                let next = at + blanks(&part[at..]);
+                let is_inside = |byte: Option<&u8>| byte.is_none_or(|byte| is_operator(*byte));
+                let before = at.checked_sub(1).map(|before| &bytes[before]);
+                if !is_inside(before) && !is_inside(bytes.get(next)) {
+                    found.push(at);
+                }
+                at = next;
+                continue;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    found
 }
 
 fn unquoted(text: String) -> String {
@@ -120,7 +169,11 @@ pub(crate) fn arguments(called: &Macro, text: &str) -> Result<Vec<Argument>, Str
     let parameters = &called.parameters;
     let mut values: Vec<Option<Argument>> = vec![None; parameters.len()];
     let mut next = 0;
-    for (at, part) in parts(text) {
+    let given = match called.splits_blanks {
+        true => arguments_of(text),
+        false => parts(text),
+    };
+    for (at, part) in given {
         let named = name(part);
         let after = part[named.len()..].trim_start();
         if after.starts_with('=')

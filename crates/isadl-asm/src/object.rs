@@ -93,12 +93,14 @@ pub struct ObjectSymbol {
     pub kind: SymbolKind,
     /// Who sees it once the file is linked.
     pub visibility: Visibility,
+    /// What processors say of it in ELF files: bits of `st_other` above the visibility.
+    pub other: u8,
 }
 
 impl ObjectSymbol {
     /// A place that only this file knows.
     pub(crate) fn label(name: String, (place, kind): (SymbolPlace, SymbolKind)) -> ObjectSymbol {
         let visibility = Visibility::Default;
-        ObjectSymbol { name, place, size: 0, binding: Binding::Local, kind, visibility }
+        ObjectSymbol { name, place, size: 0, binding: Binding::Local, kind, visibility, other: 0 }
     }
 }

@@ -7,6 +7,7 @@ use crate::expand::Statement;
 use crate::expr::Expr;
 use crate::sections::{Attributes, Group, Section};
 use crate::text::{blanks, name, parts};
+use crate::words::element_size;
 
 /// Limit on the sections of a file.
 const MAX_SECTIONS: usize = 60_000;
@@ -23,7 +24,19 @@ impl Assembler<'_, '_> {
         start: usize,
     ) -> bool {
         match word {
-            ".text" | ".data" | ".bss" | ".rodata" => self.enter(word),
+            ".text" | ".data" | ".bss" | ".rodata" => {
+                let before = self.current;
+                self.enter(word);
+                if start < statement.as_str().len() {
+                    self.part(statement, start);
+                }
+                self.previous = before;
+            }
+            ".subsection" => {
+                let before = self.current;
+                self.part(statement, start);
+                self.previous = before;
+            }
             ".section" => self.section_directive(statement, start),
             ".pushsection" => {
                 self.stack.push((self.current, self.previous));
@@ -66,9 +79,42 @@ impl Assembler<'_, '_> {
                 }
             }
             ".fill" => self.fill(statement, start),
+            word if word.starts_with(".ds") => match element_size(&word[3..]) {
+                Some(size) => self.elements(statement, start, size),
+                None => return false,
+            },
+            word if word.starts_with(".dcb") => match element_size(&word[4..]) {
+                Some(size) => self.elements(statement, start, size),
+                None => return false,
+            },
             _ => return false,
         }
         true
+    }
+
+    /// Goes to a part of the section, which a number names.
+    fn part(&mut self, statement: &Statement, start: usize) {
+        let Some((number, end)) = self.expression(statement, start) else { return };
+        let Some(number) = self.number_of(&number, statement.loc(start, end)) else { return };
+        let of = self.section().part.map_or(self.current, |(of, _)| of);
+        if number == 0 {
+            self.current = of;
+            return;
+        }
+        let key = Some((of, number));
+        let known = self.sections.iter().position(|section| section.part == key);
+        if known.is_none() && (self.sections.len() > MAX_SECTIONS || number < 0) {
+            let message = "expected the number of a part";
+            return self.error(Code::E1104, statement.loc(start, end), message);
+        }
+        let index = known.unwrap_or_else(|| {
+            let of = &self.sections[of as usize];
+            let mut part = Section::new(&of.name, of.attributes.clone());
+            part.part = key;
+            self.sections.push(part);
+            self.sections.len() - 1
+        });
+        self.current = index as u32;
     }
 
     /// The expressions between commas; `None` for omitted expressions.
@@ -88,6 +134,20 @@ impl Assembler<'_, '_> {
             found.push(Some(expr));
         }
         Some(found)
+    }
+
+    /// `.dcb.w count, value` and `.ds.w count`
+    fn elements(&mut self, statement: &Statement, start: usize, size: u8) {
+        let Some(values) = self.expressions(statement, start) else { return };
+        let loc = statement.loc(start, statement.as_str().len());
+        let mut values = values.into_iter().flatten();
+        let (Some(count), value) = (values.next(), values.next()) else {
+            return self.error(Code::E1102, loc, "expected a number");
+        };
+        let Some(value) = value.map_or(Some(0), |value| self.number_of(&value, loc)) else {
+            return;
+        };
+        self.space(count, (size, value as u64), loc);
     }
 
     fn fill(&mut self, statement: &Statement, start: usize) {
@@ -149,7 +209,7 @@ impl Assembler<'_, '_> {
         self.previous = std::mem::replace(&mut self.current, index);
     }
 
-    fn section_named(&mut self, name: &str, attributes: Attributes) -> u32 {
+    pub(crate) fn section_named(&mut self, name: &str, attributes: Attributes) -> u32 {
         let key = (name.to_string(), attributes.group.clone());
         if let Some(index) = self.by_name.get(&key) {
             return *index;
@@ -163,7 +223,10 @@ impl Assembler<'_, '_> {
     /// `.section name, "flags", @type, size`
     fn section_directive(&mut self, statement: &Statement, start: usize) {
         let text = statement.as_str();
-        let given = parts(&text[start..]);
+        let mut given = parts(&text[start..]);
+        // `.pushsection name, number, "flags"`
+        let is_part = |(_, part): &(usize, &str)| part.starts_with(|c: char| c.is_ascii_digit());
+        let part = (given.len() > 1 && is_part(&given[1])).then(|| given.remove(1));
         let Some((at, first)) = given.first().copied() else {
             let loc = statement.loc(0, text.len());
             self.error(Code::E1102, loc, "expected the name of a section");
@@ -198,6 +261,9 @@ impl Assembler<'_, '_> {
             return;
         }
         self.previous = std::mem::replace(&mut self.current, index);
+        if let Some((at, _)) = part {
+            self.part(statement, start + at);
+        }
     }
 
     fn attributes(
@@ -245,7 +311,11 @@ impl Assembler<'_, '_> {
                 "preinit_array" => found.elf_type = 16,
                 "unwind" => {}
                 other => {
-                    let number = word.parse().ok().filter(|number: &u32| *number != 0);
+                    let number = match word.strip_prefix("0x") {
+                        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+                        None => word.parse().ok(),
+                    };
+                    let number = number.filter(|number| *number != 0);
                     let Some(number) = number else {
                         let first = statement.as_str().len().min(*at + blanks(kind));
                         let loc = statement.loc(first, first);

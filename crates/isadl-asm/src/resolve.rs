@@ -7,11 +7,12 @@ use isadl::engine::{self, Engine, RelocateError};
 use isadl::isa::Inst;
 use isadl::source::Span;
 
-use crate::assembler::{Unit, no_value, with_site};
+use crate::assembler::{Unit, with_site};
 use crate::data::{data_bytes, fits, leb128};
 use crate::expr::{Evaluator, Expr, Term, Value};
 use crate::layout::is_local;
 use crate::names::{Deferred, DeferredNames};
+use crate::no_values::no_value;
 use crate::object::ObjectSection;
 use crate::offsets::Layout;
 use crate::sections::{Encoded, Fill, Fixup, FixupKind, MAX_BYTES, Section, Tail};
@@ -448,6 +449,10 @@ impl<'e, 'u> Resolver<'e, 'u> {
         }
         let length = self.engine.bytes_of(inst);
         bytes[offset..offset + length].copy_from_slice(&self.engine.bytes(inst)[..length]);
+        if let Some(patch) = encoded.patch {
+            let is_big = self.engine.isa().word_layout().is_big();
+            patch.apply(&mut bytes[offset..offset + length], is_big);
+        }
     }
 
     /// The instruction with a field, unless a linker fills it in or it cannot be.

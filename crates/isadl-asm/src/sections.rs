@@ -75,11 +75,32 @@ pub(crate) struct Relaxed {
     pub(crate) loc: Loc,
 }
 
+/// Bits of an instruction that are written over its own.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Patch {
+    pub(crate) mask: u64,
+    pub(crate) value: u64,
+}
+
+impl Patch {
+    /// Writes the bits over the bytes of an instruction.
+    pub(crate) fn apply(self, bytes: &mut [u8], is_big: bool) {
+        let count = bytes.len();
+        for (at, byte) in bytes.iter_mut().enumerate().take(8) {
+            let index = if is_big { count - 1 - at } else { at };
+            let shift = 8 * index as u32;
+            let part = |number: u64| number.checked_shr(shift).unwrap_or(0) as u8;
+            *byte = *byte & !part(self.mask) | part(self.value) & part(self.mask);
+        }
+    }
+}
+
 /// An instruction with the values of the fields that are not known yet.
 #[derive(Debug)]
 pub(crate) struct Encoded {
     pub(crate) assembled: Assembled,
     pub(crate) values: Vec<Expr>,
+    pub(crate) patch: Option<Patch>,
 }
 
 /// Something that is written once addresses are known.
@@ -144,6 +165,8 @@ pub(crate) struct Group {
 pub(crate) struct Section {
     pub(crate) name: String,
     pub(crate) attributes: Attributes,
+    /// The section that it is a part of, and its number there.
+    pub(crate) part: Option<(u32, i64)>,
     pub(crate) align: u64,
     /// The bytes of all fragments, without the variable parts after them.
     pub(crate) bytes: Vec<u8>,
@@ -168,6 +191,7 @@ impl Section {
         Section {
             name: name.to_string(),
             attributes,
+            part: None,
             align: 1,
             bytes: Vec::new(),
             fragments: vec![first],
@@ -255,7 +279,7 @@ impl Attributes {
         if is(".tbss") {
             return Attributes { is_thread_local: true, is_empty: true, ..writable };
         }
-        if is(".rodata") || is(".srodata") || is(".eh_frame") {
+        if is(".rodata") || is(".rodata1") || is(".srodata") || is(".eh_frame") {
             return data;
         }
         let array = |elf_type| Attributes { elf_type, ..writable.clone() };
@@ -279,4 +303,14 @@ pub(crate) struct Literal {
     pub(crate) size: u8,
     pub(crate) value: Expr,
     pub(crate) loc: Loc,
+}
+
+/// Attributes of the file for linkers.
+#[derive(Debug)]
+pub(crate) struct FileAttributes {
+    pub(crate) section: String,
+    pub(crate) elf_type: u32,
+    pub(crate) vendor: String,
+    /// Tags with their values as bytes.
+    pub(crate) values: Vec<(u64, Vec<u8>)>,
 }

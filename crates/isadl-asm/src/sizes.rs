@@ -5,9 +5,10 @@ use std::cell::Cell;
 use isadl::diagnostic::{Code, Diagnostic, Diagnostics};
 use isadl::engine::Engine;
 
-use crate::assembler::{Unit, no_value, with_site};
+use crate::assembler::{Unit, with_site};
 use crate::data::leb128;
 use crate::expr::{Distances, Evaluator, Expr, NoValue};
+use crate::no_values::no_value;
 use crate::offsets::{Layout, Sized};
 use crate::sections::{MAX_BYTES, Tail};
 use crate::symbols::Symbols;

@@ -96,6 +96,23 @@ pub(crate) struct Symbol {
     pub(crate) size: Option<Expr>,
     /// Where it was used first.
     pub(crate) used: Option<Loc>,
+    /// Whether it is another name for a symbol, given by `.weakref`.
+    pub(crate) is_weak_alias: bool,
+    /// What processors say of it in ELF files, besides its visibility.
+    pub(crate) other: u8,
+}
+
+/// What becomes of a symbol that is given a name with a version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Version {
+    /// It keeps its own name, too.
+    Alias,
+    /// It has only the name with the version.
+    Renamed,
+    /// Its own name is local.
+    Local,
+    /// Its own name is hidden.
+    Hidden,
 }
 
 impl Symbol {
@@ -112,6 +129,8 @@ pub(crate) struct Symbols {
     /// Local labels that are numbers: how many there were of each.
     numbers: HashMap<u32, u32>,
     local: HashMap<(u32, u32), SymbolId, RandomState>,
+    /// Names with versions that symbols are given.
+    pub(crate) versions: Vec<(SymbolId, Box<str>, Version)>,
     functions: Vec<Function>,
     function_ids: HashMap<Rc<str>, FunctionId, RandomState>,
     /// How often a name was looked up.
@@ -178,8 +197,15 @@ impl Symbols {
             visibility: Visibility::Default,
             size: None,
             used: None,
+            is_weak_alias: false,
+            other: 0,
         });
         id
+    }
+
+    /// Adds a symbol that no name finds.
+    pub(crate) fn push_whole(&mut self, symbol: Symbol) {
+        self.all.push(symbol);
     }
 
     /// Uses a symbol.

@@ -126,6 +126,10 @@ impl LineScanner {
     /// The end of the statement that begins at `start`, and the beginning of the next statement.
     pub(crate) fn statement(&self, text: &[u8], start: usize) -> (usize, usize) {
         let mut at = start;
+        if self.is_line_comment(text, start) {
+            at = line_end(text, start);
+            return (start, (at + 1).min(text.len()));
+        }
         while let Some(byte) = text.get(at) {
             if !self.may_begin[usize::from(*byte)] {
                 at += 1;
@@ -157,9 +161,63 @@ impl LineScanner {
         (at, at)
     }
 
+    /// Whether the rest of a line is a comment because the line begins with `#`. Preprocessors and compilers write such
+    /// lines: `# 1 "file.c"`, `#APP`.
+    fn is_line_comment(&self, text: &[u8], start: usize) -> bool {
+        if start > 0 && text[start - 1] != b'\n' {
+            return false;
+        }
+        let rest = text[start..].iter().find(|byte| !matches!(byte, b' ' | b'\t'));
+        rest == Some(&b'#') && self.separators.iter().all(|sign| sign.first() != Some(&b'#'))
+    }
+
     fn begins_comment(&self, rest: &[u8]) -> bool {
         self.comments.iter().any(|sign| rest.starts_with(sign))
     }
+}
+
+/// Where the line ends that a byte is in.
+fn line_end(text: &[u8], start: usize) -> usize {
+    text[start..].iter().position(|byte| *byte == b'\n').map_or(text.len(), |length| start + length)
+}
+
+/// The first of 128 characters for private use that stand for bytes which are not UTF-8.
+const FIRST_STAND_IN: u32 = 0x10_ff80;
+
+/// Makes the bytes of a source file UTF-8: other bytes, which comments and strings may contain, become characters for
+/// private use. Strings have the original bytes again.
+#[must_use]
+pub fn readable(bytes: Vec<u8>) -> Vec<u8> {
+    let is_plain = |text: &str| !text.chars().any(|c| u32::from(c) >= FIRST_STAND_IN);
+    if std::str::from_utf8(&bytes).is_ok_and(is_plain) {
+        return bytes;
+    }
+    let mut made = String::with_capacity(bytes.len() + bytes.len() / 2);
+    let stand_in = |byte: &u8| char::from_u32(FIRST_STAND_IN + u32::from(*byte & 0x7f));
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match u32::from(c) >= FIRST_STAND_IN {
+                true => {
+                    made.extend(c.encode_utf8(&mut [0; 4]).as_bytes().iter().filter_map(stand_in))
+                }
+                false => made.push(c),
+            }
+        }
+        made.extend(chunk.invalid().iter().filter_map(stand_in));
+    }
+    made.into_bytes()
+}
+
+/// The bytes that a text stands for: those of the file that [`readable`] read.
+pub(crate) fn original(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    for c in text.chars() {
+        match u32::from(c).checked_sub(FIRST_STAND_IN) {
+            Some(byte) => bytes.push(byte as u8 | 0x80),
+            None => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    bytes
 }
 
 /// Where a string ends that begins at `start`; at the end of the line if it is not closed.
@@ -193,6 +251,10 @@ fn without_blocks(text: &str, scanner: &LineScanner) -> (String, Option<usize>) 
     let mut bytes = text.as_bytes().to_vec();
     let (mut at, mut unclosed) = (0, None);
     while at < bytes.len() {
+        if scanner.is_line_comment(&bytes, at) {
+            at = (line_end(&bytes, at) + 1).min(bytes.len());
+            continue;
+        }
         let rest = &bytes[at..];
         if rest.starts_with(b"/*") {
             let length = rest.windows(2).skip(2).position(|two| two == b"*/");

@@ -78,6 +78,8 @@ pub(crate) enum Op {
     And,
     Or,
     Xor,
+    /// `a ! b` is `a | ~b`.
+    OrNot,
     Eq,
     Ne,
     Lt,
@@ -114,6 +116,7 @@ pub(crate) fn compute(op: Op, a: i64, b: i64) -> i64 {
         Op::And => a & b,
         Op::Or => a | b,
         Op::Xor => a ^ b,
+        Op::OrNot => a | !b,
         Op::Eq => truth(a == b),
         Op::Ne => truth(a != b),
         Op::Lt => truth(a < b),
@@ -122,6 +125,25 @@ pub(crate) fn compute(op: Op, a: i64, b: i64) -> i64 {
         Op::Ge => truth(a >= b),
         Op::LogicAnd => i64::from(a != 0 && b != 0),
         Op::LogicOr => i64::from(a != 0 || b != 0),
+    }
+}
+
+/// Changes the places in an expression.
+pub(crate) fn for_places(expr: &mut Expr, change: &dyn Fn(&mut FragmentOffset)) {
+    match expr {
+        Expr::FragmentOffset(place) => change(place),
+        Expr::Unary(_, operand) => for_places(operand, change),
+        Expr::Binary(_, operands) => {
+            for_places(&mut operands.0, change);
+            for_places(&mut operands.1, change);
+        }
+        Expr::Choice(operands) => {
+            for_places(&mut operands.0, change);
+            for_places(&mut operands.1, change);
+            for_places(&mut operands.2, change);
+        }
+        Expr::Call(_, arguments) => arguments.iter_mut().for_each(|one| for_places(one, change)),
+        Expr::Number(_) | Expr::Symbol(_) | Expr::Here | Expr::Parameter(_) => {}
     }
 }
 

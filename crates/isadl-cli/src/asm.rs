@@ -43,7 +43,7 @@ pub(crate) fn read(
     for path in files {
         let bytes = std::fs::read(path)
             .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
-        ids.push(sources.add(path.display().to_string(), bytes));
+        ids.push(sources.add(path.display().to_string(), isadl_asm::readable(bytes)));
     }
     Ok((sources, ids))
 }

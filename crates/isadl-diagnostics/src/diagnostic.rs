@@ -221,6 +221,8 @@ codes! {
     E1106 Error "assembly file that becomes too large";
     E1107 Error "relocation that cannot be made";
     E1108 Error "statement whose size depends on itself";
+    W1109 Warning "directive without effect";
+    W1110 Warning "message of an assembly file";
     E1201 Error "program that cannot be read";
     E1202 Error "name without a meaning in a program";
     E1203 Error "name with a meaning already";

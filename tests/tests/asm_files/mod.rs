@@ -12,6 +12,7 @@ mod debug;
 mod elf;
 mod errors;
 mod functions;
+mod habits;
 mod later;
 mod layouts;
 mod outputs;

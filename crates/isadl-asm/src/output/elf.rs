@@ -7,7 +7,7 @@ use object::elf::{
     SHF_MERGE, SHF_STRINGS, SHF_TLS, SHF_WRITE, SHN_ABS, SHN_COMMON, SHN_UNDEF, SHT_NOBITS,
     SHT_PROGBITS, STB_GLOBAL, STB_LOCAL, STB_WEAK, STT_FILE, STT_FUNC, STT_GNU_IFUNC, STT_NOTYPE,
     STT_OBJECT, STT_SECTION, STT_TLS, STV_DEFAULT, STV_HIDDEN, STV_INTERNAL, STV_PROTECTED,
-    SectionFlags, SectionType, SymbolInfo,
+    SectionFlags, SectionType, SymbolInfo, SymbolOther,
 };
 use object::write::StringId;
 use object::write::elf::{FileHeader, Rel, SectionHeader, SectionIndex, Sym, SymbolIndex, Writer};
@@ -233,7 +233,7 @@ fn symbol(symbol: &ObjectSymbol, st_name: u32, placed: &[Placed<'_>]) -> Sym {
         st_name,
         section,
         st_info: SymbolInfo::new(binding, kind),
-        st_other: visibility.into(),
+        st_other: SymbolOther(visibility.0 | symbol.other),
         st_shndx,
         st_value,
         st_size,
