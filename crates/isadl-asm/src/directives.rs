@@ -119,6 +119,11 @@ impl Assembler<'_, '_> {
         loc: Loc,
     ) {
         self.note_line(loc);
+        let here = self.here();
+        if self.section().attributes.is_code && fill.is_none() {
+            // The filling is instructions, too.
+            self.lines.put(here);
+        }
         let section = self.section_mut();
         section.align = section.align.max(to);
         if to <= 1 {

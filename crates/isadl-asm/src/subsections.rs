@@ -67,12 +67,11 @@ fn parts_of(sections: &[Section]) -> BTreeMap<(u32, i64), usize> {
 
 fn moves(sections: &[Section]) -> Moves {
     let mut to = vec![(0, 0); sections.len()];
-    let mut next = 0;
     let mut fragments = vec![0; sections.len()];
-    for (index, section) in sections.iter().enumerate().filter(|(_, own)| own.part.is_none()) {
-        to[index] = (next, 0);
+    let whole = sections.iter().enumerate().filter(|(_, own)| own.part.is_none());
+    for (new, (index, section)) in (0..).zip(whole) {
+        to[index] = (new, 0);
         fragments[index] = section.fragments.len() as u32;
-        next += 1;
     }
     for ((of, _), index) in parts_of(sections) {
         to[index] = (to[of as usize].0, fragments[of as usize]);

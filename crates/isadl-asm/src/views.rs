@@ -49,13 +49,13 @@ impl Assembler<'_, '_> {
     fn add_file(
         &mut self,
         number: usize,
-        (folder, name): (Option<String>, String),
+        (mut folder, name): (Option<String>, String),
         md5: Option<u128>,
     ) {
         let lines = &mut self.lines;
         if number == 0 {
             lines.has_first = true;
-            lines.folders[0] = folder.clone().unwrap_or_default();
+            lines.folders[0] = folder.take().unwrap_or_default();
         }
         let (folder, name) = match (folder, name.rsplit_once('/')) {
             (Some(folder), _) => (folder, name),

@@ -1,5 +1,6 @@
 //! Assembles the output of gcc with `-g`. Linked at the same addresses, code, data and the tables of types and
-//! locations equal the output of GNU as. Source lines and call frames are not written.
+//! locations equal the output of GNU as; for A64, lines do, too. For RISC-V, GNU as leaves distances between lines to the
+//! linker.
 //!
 //! `tests/fixtures/asm/gcc/*-g/*.s` are made by `gcc -O2 -g -S -fdebug-prefix-map=$PWD=/src` (for RISC-V with
 //! `-march=rv64gc -mabi=lp64d`); `NAME.gnu` next to each has the sections of the object of GNU as.
@@ -13,13 +14,15 @@ use isadl_tests::{bless, golden, root};
 use super::compilers::SCRIPT;
 use super::{A64, Machine, RISCV, Target, elf, files, folder, has, run};
 
-/// Sections that do not depend on lines of the source, which `.debug_info` does.
-const SECTIONS: [&str; 8] = [
+const SECTIONS: [&str; 11] = [
     ".text",
     ".rodata",
     ".data",
+    ".comment",
     ".debug_abbrev",
     ".debug_aranges",
+    ".debug_line",
+    ".debug_line_str",
     ".debug_loclists",
     ".debug_rnglists",
     ".debug_str",
@@ -30,6 +33,8 @@ struct Compiled {
     files: &'static str,
     gnu: &'static [&'static str],
     gcc: &'static [&'static str],
+    /// Whether GNU as writes the distances between lines.
+    has_lines: bool,
 }
 
 const OF_RISCV: Compiled = Compiled {
@@ -37,6 +42,7 @@ const OF_RISCV: Compiled = Compiled {
     files: "tests/fixtures/asm/gcc/riscv64gc-g",
     gnu: &["riscv64-linux-gnu-as", "-mno-relax", "-march=rv64gc"],
     gcc: &["riscv64-linux-gnu-gcc", "-march=rv64gc", "-mabi=lp64d"],
+    has_lines: false,
 };
 
 const OF_A64: Compiled = Compiled {
@@ -44,10 +50,11 @@ const OF_A64: Compiled = Compiled {
     files: "tests/fixtures/asm/gcc/aarch64-g",
     gnu: &["aarch64-linux-gnu-as"],
     gcc: &["aarch64-linux-gnu-gcc"],
+    has_lines: true,
 };
 
 /// The sections of an object once it is linked.
-fn linked(folder: &Path, object: &[u8]) -> String {
+fn linked(folder: &Path, object: &[u8], has_lines: bool) -> String {
     let [script, file, program] = ["script.ld", "file.o", "program"].map(|name| folder.join(name));
     std::fs::write(&script, SCRIPT).expect("writable");
     std::fs::write(&file, object).expect("writable");
@@ -57,6 +64,9 @@ fn linked(folder: &Path, object: &[u8]) -> String {
     let all = elf::sections(&std::fs::read(program).expect("readable"));
     let mut text = String::new();
     for name in SECTIONS {
+        if !has_lines && name == ".debug_line" {
+            continue;
+        }
         let Some(bytes) = all.get(name).filter(|bytes| !bytes.is_empty()) else { continue };
         let _ = writeln!(text, "section {name} size {}", bytes.len());
         for line in bytes.chunks(32) {
@@ -71,12 +81,12 @@ fn linked(folder: &Path, object: &[u8]) -> String {
 fn gnu(of: &Compiled, folder: &Path, path: &Path) -> String {
     let object = folder.join("gnu.o");
     run(Command::new(of.gnu[0]).args(&of.gnu[1..]).arg("-o").arg(&object).arg(path));
-    linked(folder, &std::fs::read(&object).expect("readable"))
+    linked(folder, &std::fs::read(&object).expect("readable"), of.has_lines)
 }
 
 fn own(of: &Compiled, folder: &Path, path: &Path) -> String {
     let machine = Machine::of(of.target, of.target.extensions);
-    linked(folder, &machine.elf(path, &std::fs::read(path).expect("readable")))
+    linked(folder, &machine.elf(path, &std::fs::read(path).expect("readable")), of.has_lines)
 }
 
 fn compared(own: &str, other: &str, path: &Path) {

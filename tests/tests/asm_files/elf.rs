@@ -20,6 +20,9 @@ pub(super) fn summary(bytes: &[u8]) -> String {
         String::from_utf8_lossy(name).into_owned()
     };
     let named = |index: usize, addend: i64| {
+        if index == 0 {
+            return format!("nothing + {addend}");
+        }
         let symbol = symbols.symbol(object::SymbolIndex(index)).expect("a symbol");
         let name = String::from_utf8_lossy(symbols.symbol_name(endian, symbol).expect("a name"));
         let place = symbol.st_shndx(endian).0;
