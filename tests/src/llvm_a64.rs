@@ -2,8 +2,12 @@
 
 use crate::llvm::{Llvm, encodings, hex};
 
-/// The arguments of llvm-mc. Without the last two extensions it refuses `crc32b` and others like it, and `smc`.
-pub const ARGUMENTS: [&str; 2] = ["--triple=aarch64", "--mattr=+lse,+crc,+el3"];
+/// The arguments of llvm-mc: the extensions of `spec/a64`, and those whose hints have names. Without `crc` and `el3` it refuses
+/// `crc32b` and others like it, and `smc`.
+pub const ARGUMENTS: [&str; 2] = [
+    "--triple=aarch64",
+    "--mattr=+lse,+crc,+el3,+aes,+sha2,+sha3,+sm4,+dotprod,+i8mm,+rcpc,+rcpc-immo,+pauth,+ccpp,+ccdp,+mte,+bti,+ras,+spe,+tracev8.4,+clrbhb",
+];
 
 impl Llvm {
     /// The text of each word; `None` if it is illegal. Unpredictable words, for which llvm-mc warns, have a text.
