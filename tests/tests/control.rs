@@ -250,7 +250,7 @@ fn generated_code_tells_the_same() {
 fn generated_code_prints_the_addresses_of_llvm() {
     for line in recorded("a64") {
         let word = u32::try_from(line.word()).expect("32 bits");
-        let inst = a64::Inst::decode_word(a64::Extensions::DEFAULT, word).expect("an instruction");
+        let inst = a64::Inst::decode_word(word).expect("an instruction");
         let text = inst.text_at(line.address, |_| None::<(&str, u64)>);
         assert_eq!(text.to_string(), line.text);
     }
