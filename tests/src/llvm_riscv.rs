@@ -16,8 +16,10 @@ pub struct Extensions {
 /// The set with the most extensions.
 pub const MOST: Extensions = Extensions {
     names: &["most"],
-    llvm: "+m,+a,+f,+d,+c,+zba,+zbb,+zbc,+zbs,+zfh,+v",
-    long: "+m,+a,+f,+d,+zba,+zbb,+zbc,+zbs,+zfh,+v",
+    llvm: "+m,+a,+f,+d,+c,+zba,+zbb,+zbc,+zbs,+zfh,+v,+zicond,+zicbom,+zicboz,+zimop,+zcmop,+experimental-zacas,+zabha,\
+           +h,+svinval,+zvbb,+zvbc,+zvkn,+zvkg,+zvksed",
+    long: "+m,+a,+f,+d,+zba,+zbb,+zbc,+zbs,+zfh,+v,+zicond,+zicbom,+zicboz,+zimop,+experimental-zacas,+zabha,\
+           +h,+svinval,+zvbb,+zvbc,+zvkn,+zvkg,+zvksed",
 };
 
 /// Those of small implementations, whose instructions of 16 bits have the words of others.

@@ -1,7 +1,7 @@
 //! The generated A64 crate against the run-time engine: words, texts with and without aliases, lines, and what constructors
 //! make. `ISADL_WORDS=1000000` with `--release` is the long run.
 
-use a64::{Cond, EncodeError, Inst, Opcode, SImm9, WReg, XReg, XRegSp};
+use a64::{Cond, EncodeError, Extensions, Inst, Opcode, SImm9, WReg, XReg, XRegSp};
 use isadl_tests::{Random, Set, count, first, words};
 
 fn a64() -> &'static Set {
@@ -11,7 +11,7 @@ fn a64() -> &'static Set {
 /// Checks that both decoders agree on bytes; returns whether they are an instruction.
 fn check(bytes: &[u8]) -> bool {
     let isa = a64();
-    match (isa.engine().decode_bytes(bytes), Inst::decode(bytes)) {
+    match (isa.engine().decode_bytes(bytes), Inst::decode(Extensions::DEFAULT, bytes)) {
         (Ok((ours, length)), Ok((theirs, taken))) => {
             assert_eq!((u128::from(theirs.word()), taken), (ours.word, length));
             assert_eq!(theirs.opcode().name(), isa.opcode(ours.opcode).name);
@@ -19,7 +19,9 @@ fn check(bytes: &[u8]) -> bool {
             assert_eq!(theirs.plain_text().as_str(), isa.engine().plain_text(ours));
             match (isa.advice(ours), theirs.to_bytes()) {
                 // Bits that mean nothing are written as ones.
-                (None, Ok(written)) => assert_eq!(Inst::decode(&written), Ok((theirs, taken))),
+                (None, Ok(written)) => {
+                    assert_eq!(Inst::decode(Extensions::DEFAULT, &written), Ok((theirs, taken)))
+                }
                 (Some(rule), Err(EncodeError::Rule { rule: theirs, .. })) => {
                     assert_eq!(isa.rule(rule).message, theirs.message());
                 }
@@ -63,7 +65,7 @@ fn lines_assemble_alike() {
                 damaged[at] = ['x', ',', '[', '1', ' '][random.below(5) as usize];
                 let upper = text.to_uppercase();
                 for line in [text, damaged.into_iter().collect(), upper] {
-                    match (a64().assemble(&line), Inst::parse(&line)) {
+                    match (a64().assemble(&line), Inst::parse(Extensions::DEFAULT, &line)) {
                         (Ok(ours), Ok(theirs)) => {
                             assert_eq!(ours.word, u128::from(theirs.word()), "`{line}`");
                             read += 1;
@@ -93,7 +95,10 @@ fn constructors_make_what_lines_say() {
     for (made, line) in
         made.into_iter().zip(["add x0, x1, xzr", "ldr x0, [sp, #-16]!", "cset w7, hs"])
     {
-        assert_eq!((made.to_string().as_str(), Ok(made)), (line, Inst::parse(line)));
+        assert_eq!(
+            (made.to_string().as_str(), Ok(made)),
+            (line, Inst::parse(Extensions::DEFAULT, line))
+        );
     }
-    assert_eq!(Inst::parse("ret").map(Inst::opcode), Ok(Opcode::RET));
+    assert_eq!(Inst::parse(Extensions::DEFAULT, "ret").map(Inst::opcode), Ok(Opcode::RET));
 }

@@ -85,6 +85,7 @@ mod shorter;
 mod site;
 mod space;
 mod special_cases;
+mod spellings;
 mod streams;
 mod text;
 mod tutorial;

@@ -224,6 +224,7 @@ fn operands_of_riscv() {
 
 #[test]
 fn operands_of_a64() {
-    let (met, small) = compare!(a64, isadl_tests::first("spec/a64"), |_| true);
+    let all = a64::Extensions::DEFAULT;
+    let (met, small) = compare!(a64, isadl_tests::first("spec/a64"), |_| true, all);
     assert!(met > 10_000 && small > 8_000, "{met} {small}");
 }

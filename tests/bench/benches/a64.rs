@@ -9,7 +9,7 @@ use std::fmt::{Display, Write};
 use std::hint::black_box;
 use std::path::Path;
 
-use a64::{Inst, TEXT_ROOM};
+use a64::{Extensions, Inst, TEXT_ROOM};
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput};
 use isadl_bench::{a64_lines, compiled_a64, print_ratio, sized};
@@ -47,7 +47,7 @@ fn library() -> Option<Vec<u32>> {
 
 #[inline(always)]
 fn ours(word: u32) -> Option<Inst> {
-    Inst::decode_word(word).ok()
+    Inst::decode_word(Extensions::DEFAULT, word).ok()
 }
 
 #[inline(always)]

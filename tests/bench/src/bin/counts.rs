@@ -154,7 +154,7 @@ fn decode_gcn(count: usize) {
 
 fn decode_a64(count: usize) {
     each(&a64_words(), count, |word| {
-        a64::Inst::decode_word(word).ok().map(|inst| inst.opcode() as u64)
+        a64::Inst::decode_word(a64::Extensions::DEFAULT, word).ok().map(|inst| inst.opcode() as u64)
     });
 }
 
@@ -188,8 +188,10 @@ fn text_simt(count: usize) {
 }
 
 fn text_a64(count: usize) {
-    let insts: Vec<a64::Inst> =
-        a64_words().into_iter().flat_map(|word| a64::Inst::decode_word(word).ok()).collect();
+    let insts: Vec<a64::Inst> = a64_words()
+        .into_iter()
+        .flat_map(|word| a64::Inst::decode_word(a64::Extensions::DEFAULT, word).ok())
+        .collect();
     each(&insts, count, |inst| {
         let mut text = [0; a64::TEXT_ROOM];
         let len = inst.append_to(&mut text, 0)?;

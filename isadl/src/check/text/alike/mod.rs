@@ -61,7 +61,7 @@ struct AlignmentMemo(Vec<Vec<Option<[bool; 2]>>>);
 /// Limits on steps: per pair of opcodes, and in total.
 fn budget(effort: Effort) -> (u64, u64) {
     match effort {
-        Effort::Check => (1 << 15, 1 << 22),
+        Effort::Check => (1 << 14, 1 << 22),
         Effort::Full => (1 << 22, 1 << 30),
     }
 }
