@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::body::{Argument, Body};
-use crate::text::{blanks, name, parts, string_end};
+use crate::text::{blanks, name, parts, parts_outside, string_end};
 
 /// A parameter of a macro.
 #[derive(Debug, Clone)]
@@ -70,7 +70,8 @@ pub(crate) fn words(text: &str) -> Vec<String> {
 /// `f p2align=6`, `1 + 2 4`.
 fn arguments_of(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
-    for (start, part) in parts(text) {
+    // As in other assemblers, brackets do not keep a comma: `m q7, [x9, x8]` has three arguments.
+    for (start, part) in parts_outside(text, b"(", b")") {
         let mut first = 0;
         for end in breaks(part) {
             found.push((start + first, part[first..end].trim_end()));

@@ -292,6 +292,10 @@ impl Attributes {
         if is(".preinit_array") {
             return array(16);
         }
+        // Linkers look for this one by its name.
+        if is(".note") && name != ".note.GNU-stack" {
+            return Attributes { elf_type: 7, ..Attributes::NONE };
+        }
         Attributes::NONE
     }
 }

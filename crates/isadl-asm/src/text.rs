@@ -293,8 +293,17 @@ pub(crate) fn blanks(text: &str) -> usize {
     text.bytes().take_while(|byte| byte.is_ascii_whitespace()).count()
 }
 
-/// The parts of a text between commas, outside of strings and parentheses, with their places.
+/// The parts of a text between commas, outside of strings, parentheses and brackets, with their places.
 pub(crate) fn parts(text: &str) -> Vec<(usize, &str)> {
+    parts_outside(text, b"([", b")]")
+}
+
+/// The parts of a text between commas, outside of strings and of what some characters open and others close.
+pub(crate) fn parts_outside<'t>(
+    text: &'t str,
+    opening: &[u8],
+    closing: &[u8],
+) -> Vec<(usize, &'t str)> {
     let bytes = text.as_bytes();
     let (mut parts, mut start, mut at, mut depth) = (Vec::new(), 0, 0, 0u32);
     let mut push = |start: usize, end: usize| {
@@ -312,8 +321,8 @@ pub(crate) fn parts(text: &str) -> Vec<(usize, &str)> {
                 at = character_end(bytes, at);
                 continue;
             }
-            b'(' | b'[' => depth += 1,
-            b')' | b']' => depth = depth.saturating_sub(1),
+            byte if opening.contains(&byte) => depth += 1,
+            byte if closing.contains(&byte) => depth = depth.saturating_sub(1),
             b',' if depth == 0 => {
                 push(start, at);
                 start = at + 1;

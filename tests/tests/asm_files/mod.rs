@@ -8,6 +8,7 @@ mod aliases;
 mod command;
 mod compilers;
 mod constants;
+mod corpus;
 mod debug;
 mod elf;
 mod errors;

@@ -1,0 +1,1 @@
+/* Names have no prefix. */
