@@ -221,7 +221,7 @@ impl<'e, 's> Assembler<'e, 's> {
     }
 
     /// Begins to record the effects of the macro that a statement calls.
-    fn begin_recording(&mut self, line: &str) {
+    pub(crate) fn begin_recording(&mut self, line: &str) {
         if self.recording.is_none() && !self.options.listing && Memo::may_keep(line) {
             let (depth, start) = (self.expander.depth(), self.section().bytes.len());
             let line = line.to_string();
@@ -358,11 +358,7 @@ impl<'e, 's> Assembler<'e, 's> {
             called => called,
         };
         if let Some(called) = called {
-            if at == 0 {
-                self.begin_recording(text);
-            }
-            let called = self.expander.call(&called, statement, (at, operands));
-            self.checked(called);
+            self.call(&called, statement, (at, operands));
             return;
         }
         let is_assigned = text[operands..].starts_with('=');

@@ -67,6 +67,10 @@ impl Assembler<'_, '_> {
                 self.error(Code::E1105, loc, format!("`{word}` does not close a block"));
                 Ok(())
             }
+            ".altmacro" | ".noaltmacro" => {
+                self.expander.is_alternate = word == ".altmacro";
+                Ok(())
+            }
             ".exitm" => {
                 if !self.expander.exit_macro() {
                     self.error(Code::E1105, loc, "`.exitm` outside of a macro");

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use foldhash::fast::RandomState;
 
-use crate::body::{Argument, Body, Lines};
+use crate::body::{Argument, Body, Lines, Names};
 use crate::macros::{Macro, Special, arguments, parameters_of, words};
 use crate::text::{LineScanner, Loc, Text, name};
 
@@ -148,6 +148,8 @@ pub(crate) struct Expander {
     numbered: u64,
     /// Bytes that expansions may still have.
     left: u64,
+    /// Whether macros are read as after `.altmacro`.
+    pub(crate) is_alternate: bool,
 }
 
 impl Expander {
@@ -161,6 +163,7 @@ impl Expander {
             calls: 0,
             numbered: 0,
             left: MAX_EXPANDED,
+            is_alternate: false,
         }
     }
 
@@ -451,7 +454,7 @@ impl Expander {
             _ => None,
         };
         let names: Vec<&str> = parameters.iter().map(|one| one.name.as_str()).collect();
-        let body = Rc::new(Body::of(&lines, &names, true));
+        let body = Rc::new(Body::of(&lines, self.names(&names, true)));
         // Operands of instructions are separated by commas alone.
         let splits_blanks = text[..MACROS[0].len().min(text.len())].eq_ignore_ascii_case(MACROS[0]);
         let defined = Rc::new(Macro { parameters, body, splits_blanks, cut });
@@ -478,21 +481,47 @@ impl Expander {
         self.body(loc, MACROS, &[".endm", ".endmacro"]).map(|_| ())
     }
 
+    fn names<'n>(&self, parameters: &'n [&'n str], has_number: bool) -> Names<'n> {
+        Names { parameters, has_number, is_alternate: self.is_alternate }
+    }
+
+    /// The arguments that follow in a call of a macro.
+    pub(crate) fn arguments(
+        &self,
+        called: &Macro,
+        statement: &Statement,
+        (at, operands): (usize, usize),
+    ) -> Result<Vec<Argument>, Fault> {
+        let text = statement.as_str();
+        let loc = statement.loc(at, text.len());
+        let fault = |message: String| Fault { loc, message, kind: FaultKind::Syntax };
+        let mut values = arguments(called, &text[operands..], self.is_alternate).map_err(fault)?;
+        for value in &mut values {
+            let (start, end) = (operands + value.place.0, operands + value.place.1);
+            value.span = statement.text.written(statement.start + start, statement.start + end);
+        }
+        Ok(values)
+    }
+
     /// Reads the body of a macro next, with the arguments that follow in its call.
     pub(crate) fn call(
         &mut self,
         called: &Macro,
         statement: &Statement,
-        (at, operands): (usize, usize),
+        place: (usize, usize),
     ) -> Result<(), Fault> {
-        let text = statement.as_str();
-        let loc = statement.loc(at, text.len());
-        let fault = |message: String| Fault { loc, message, kind: FaultKind::Syntax };
-        let mut values = arguments(called, &text[operands..]).map_err(fault)?;
-        for value in &mut values {
-            let (start, end) = (operands + value.place.0, operands + value.place.1);
-            value.span = statement.text.written(statement.start + start, statement.start + end);
-        }
+        let values = self.arguments(called, statement, place)?;
+        self.enter(called, values, statement.loc(place.0, statement.as_str().len()), statement)
+    }
+
+    /// Reads the body of a macro next, with the arguments of a call.
+    pub(crate) fn enter(
+        &mut self,
+        called: &Macro,
+        values: Vec<Argument>,
+        loc: Loc,
+        statement: &Statement,
+    ) -> Result<(), Fault> {
         let loc = Loc { span: loc.span, site: statement.text.site };
         self.push_block(called.body.clone(), (values, Again::No, true), loc)
     }
@@ -516,7 +545,7 @@ impl Expander {
         if count == 0 {
             return Ok(());
         }
-        let body = Rc::new(Body::of(&lines, &[], false));
+        let body = Rc::new(Body::of(&lines, self.names(&[], false)));
         self.push_block(body, (Vec::new(), Again::Times(count - 1), false), loc)
     }
 
@@ -542,7 +571,7 @@ impl Expander {
         values.reverse();
         // Without values, the lines are read once.
         let first = values.pop().unwrap_or_default();
-        let body = Rc::new(Body::of(&lines, &[parameter], false));
+        let body = Rc::new(Body::of(&lines, self.names(&[parameter], false)));
         self.push_block(body, (vec![first], Again::Values(values), false), loc)
     }
 }

@@ -49,6 +49,7 @@
 //! This crate contains no facts of an instruction set: comments, registers, relocations and facts of object files come
 //! from the specification.
 
+mod alternate;
 mod assembler;
 mod blocks;
 mod body;

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::alternate;
 use crate::body::{Argument, Body};
 use crate::text::{blanks, name, parts, parts_outside, string_end};
 
@@ -166,11 +167,16 @@ pub(crate) fn parameters_of(text: &str, may_repeat: bool) -> Result<Vec<Paramete
 }
 
 /// The values of the parameters of a macro.
-pub(crate) fn arguments(called: &Macro, text: &str) -> Result<Vec<Argument>, String> {
+pub(crate) fn arguments(
+    called: &Macro,
+    text: &str,
+    is_alternate: bool,
+) -> Result<Vec<Argument>, String> {
     let parameters = &called.parameters;
     let mut values: Vec<Option<Argument>> = vec![None; parameters.len()];
     let mut next = 0;
     let given = match called.splits_blanks {
+        true if is_alternate && text.contains(['<', '%']) => alternate::arguments_of(text),
         true => arguments_of(text),
         false => parts(text),
     };
@@ -195,7 +201,10 @@ pub(crate) fn arguments(called: &Macro, text: &str) -> Result<Vec<Argument>, Str
             break;
         }
         let value = called.cut.as_deref().and_then(|cut| part.strip_prefix(cut)).unwrap_or(part);
-        let value = Argument::at(at + part.len() - value.len(), value);
+        let value = match alternate::unbracketed(value).filter(|_| is_alternate) {
+            Some(inner) => Argument::of(inner),
+            None => Argument::at(at + part.len() - value.len(), value),
+        };
         values[next] = Some(value).filter(|value| !value.text.is_empty());
         next += 1;
     }
