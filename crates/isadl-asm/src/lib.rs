@@ -53,6 +53,7 @@ mod alternate;
 mod assembler;
 mod blocks;
 mod body;
+mod calls;
 mod cfi;
 mod collect;
 mod data;

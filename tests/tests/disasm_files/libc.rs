@@ -36,14 +36,6 @@ const A64_DIFFERENCES: &[Difference] = &[
         },
     },
     Difference {
-        name: "memory tags (MTE)",
-        explains: |own, theirs| {
-            let names = ["ldg ", "stg ", "st2g ", "stzg ", "stz2g ", "irg ", "gmi "];
-            own.is_none() && names.iter().any(|name| theirs.starts_with(name))
-                || own.is_some_and(|text| text.starts_with("sys ")) && theirs.starts_with("dc g")
-        },
-    },
-    Difference {
         name: "hints under the names of extensions",
         explains: |own, theirs| {
             let is_hint = own.is_some_and(|text| text.starts_with("hint "));

@@ -465,12 +465,12 @@ fn quoted_values_are_uses_and_words_of_the_language_no_names() {
 const WORDS: &str = "\
     Alignment ConstantBus CvtFImm CvtINegX CvtNegConst HEX IllegalBitFieldCombination \
     IllegalBitFieldValue LdsDirect Named NoClamp NotAvailable NotDescribed Overlap R Reserved SbMsk \
-    ShiftTooFar SrcB SrcC Unpredictable abi abort abs16 abs32 abs64 acquire add16 add32 add64 add8 \
+    ShiftTooFar SrcB SrcC Unpredictable abi abort abs16 abs32 abs64 acquire acquire_pc add16 add32 add64 add8 \
     after_rounding before_rounding bits branch call canonical checked class code conditional data \
-    division down first flags following full_canonical hex indirect indirect_call inexact inf \
+    division down first flags following full_canonical guest hex indirect indirect_call inexact inf \
     insensitive invalid kept largest lowest machine nan nearest_away nearest_even neg never numeric off one \
-    overflow rel16 rel32 rel64 release return scalar signaling_first start sub16 sub32 sub64 sub8 \
-    subnormal system_call to_odd to_zero trap unavailable underflow unprivileged up value warn width words zero \
+    overflow place rel16 rel32 rel64 release return scalar signaling_first start sub16 sub32 sub64 sub8 \
+    subnormal system_call tag to_odd to_zero trap unavailable underflow unprivileged up value warn width words zero \
     zeros zeros_without_inexact";
 
 /// Values of marks that functions of programs take as arguments, so that only a call says of which type they are.
