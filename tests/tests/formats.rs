@@ -90,7 +90,9 @@ fn appearances_are_read_back() {
         read_back_but(first("spec/a64"), &formats(), 2, 100),
     ];
     changed.extend(gcn().isas().iter().map(|set| read_back(set, &formats(), 3)));
-    changed.extend(riscv_with(&["most"]).isas().iter().map(|set| read_back(set, &formats(), 4)));
+    // The empty set of `fence` is called `0`.
+    let riscv = riscv_with(&["most"]).isas().iter();
+    changed.extend(riscv.map(|set| read_back_but(set, &formats(), 4, 1)));
     assert!(changed.iter().all(|changed| *changed > 1000), "{changed:?}");
 }
 

@@ -36,13 +36,6 @@ const A64_DIFFERENCES: &[Difference] = &[
         },
     },
     Difference {
-        name: "hints under the names of extensions",
-        explains: |own, theirs| {
-            let is_hint = own.is_some_and(|text| text.starts_with("hint "));
-            is_hint && (theirs.starts_with("bti ") || theirs == "xpaclri")
-        },
-    },
-    Difference {
         name: "zero in `movi` without `0x`",
         explains: |own, theirs| {
             let without = |text: &str| text.replace("0x", "").trim_end_matches('0').to_string();
