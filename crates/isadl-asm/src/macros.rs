@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::alternate;
 use crate::body::{Argument, Body};
-use crate::text::{blanks, name, parts, parts_outside, string_end};
+use crate::text::{blanks, character_end, name, parts, parts_outside, string_end};
 
 /// A parameter of a macro.
 #[derive(Debug, Clone)]
@@ -94,6 +94,10 @@ fn breaks(part: &str) -> Vec<usize> {
         match bytes[at] {
             b'"' => {
                 at = string_end(bytes, at);
+                continue;
+            }
+            b'\'' => {
+                at = character_end(bytes, at);
                 continue;
             }
             b'(' | b'[' | b'{' => depth += 1,

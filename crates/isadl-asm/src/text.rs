@@ -235,7 +235,7 @@ pub(crate) fn string_end(text: &[u8], start: usize) -> usize {
 }
 
 /// Where a character ends that begins at `start`: `'a`, `'a'`, `'\n'`.
-fn character_end(text: &[u8], start: usize) -> usize {
+pub(crate) fn character_end(text: &[u8], start: usize) -> usize {
     let end = match text.get(start + 1) {
         Some(b'\\') => start + 3,
         Some(b'\n') | None => start + 1,

@@ -2,7 +2,7 @@
 
 use isadl_bench::process::{Process, Stop};
 
-isadl_macros::isa!(mod base = "../../spec/a64", extensions = ["RCPC"], emit = [decode, exec]);
+isadl_macros::isa!(mod base = "../../spec/a64", extensions = "RCPC", emit = [decode, exec]);
 
 use base::Inst;
 use base::exec::{Fetch, Machine, Runner, State, Trap};
