@@ -337,6 +337,15 @@
 
 # Options that compilers write: `rvc` is about the extension C and what it implies.
 .macro .option word:req, rest:vararg
+.set .Lis_known, 0
+.irp known, push, pop, pic, nopic, rvc, norvc, arch, relax, norelax, csr-check, no-csr-check
+.ifc \word, \known
+    .set .Lis_known, 1
+.endif
+.endr
+.if .Lis_known == 0
+    .warning "the option \word is not known"
+.endif
 .ifc \word, push
     .extensions push
 .endif

@@ -1,7 +1,7 @@
 //! `.altmacro`: names of parameters stand for their values without a sign before them, `&` joins them with what is beside, names after `LOCAL` are
 //! new in each call, `<text>` is one argument, and `%expression` is its value.
 
-use crate::text::blanks;
+use crate::text::{blanks, quoted_end};
 
 /// The names that a line declares, if it is `LOCAL a, b`.
 pub(crate) fn locals_of(line: &str) -> Option<impl Iterator<Item = &str>> {
@@ -50,16 +50,19 @@ fn bracketed(text: &str) -> usize {
 
 /// The bytes up to a comma outside of parentheses and strings.
 fn plain(text: &str) -> usize {
-    let (mut depth, mut is_string) = (0u32, false);
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'"' => is_string = !is_string,
-            _ if is_string => {}
+    let (bytes, mut at, mut depth) = (text.as_bytes(), 0, 0u32);
+    while at < bytes.len() {
+        if let Some(end) = quoted_end(bytes, at) {
+            at = end;
+            continue;
+        }
+        match bytes[at] {
             b'(' => depth += 1,
             b')' => depth = depth.saturating_sub(1),
             b',' if depth == 0 => return at,
             _ => {}
         }
+        at += 1;
     }
     text.len()
 }

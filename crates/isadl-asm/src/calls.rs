@@ -3,6 +3,7 @@
 use crate::assembler::Assembler;
 use crate::body::Argument;
 use crate::expand::Statement;
+use crate::expr::Malformed;
 use crate::macros::Macro;
 
 impl Assembler<'_, '_> {
@@ -32,13 +33,16 @@ impl Assembler<'_, '_> {
         values: &mut [Argument],
     ) {
         for value in values.iter_mut().filter(|value| value.text.starts_with('%')) {
-            // A default has no place in the statement.
             let (start, end) = (operands + value.place.0 + 1, operands + value.place.1);
-            let is_there = statement.as_str().get(start..end) == Some(&value.text[1..]);
-            let Some((expr, _)) = self.expression(statement, start).filter(|_| is_there) else {
+            // A default has no place in the statement, and stays as it is written.
+            if statement.as_str().get(start..end) != Some(&value.text[1..]) {
                 continue;
-            };
-            if let Some(number) = self.number_of(&expr, statement.loc(start, end)) {
+            }
+            let Some((expr, after)) = self.expression(statement, start) else { continue };
+            if after < end {
+                let message = "expected the end of the argument".to_string();
+                self.malformed(statement, after, &Malformed { at: 0, message });
+            } else if let Some(number) = self.number_of(&expr, statement.loc(start, end)) {
                 value.text = number.to_string();
                 value.span = None;
             }

@@ -164,7 +164,7 @@ impl Assembler<'_, '_> {
     ) -> Option<()> {
         let loc = statement.loc(0, statement.as_str().len());
         let expected = match word {
-            "remember_state" | "restore_state" | "window_save" => 0,
+            "remember_state" | "restore_state" | "window_save" | "negate_ra_state" => 0,
             "def_cfa_register" | "def_cfa_offset" | "adjust_cfa_offset" => 1,
             "def_cfa" | "offset" | "rel_offset" | "val_offset" | "register" => 2,
             "restore" | "undefined" | "same_value" | "escape" => given.len().max(1),
@@ -188,7 +188,8 @@ impl Assembler<'_, '_> {
                 frame.offset = frame.remembered.pop().unwrap_or(offset);
                 self.step(vec![0x0b], true);
             }
-            "window_save" => self.step(vec![0x2d], true),
+            // Two names of one number.
+            "window_save" | "negate_ra_state" => self.step(vec![0x2d], true),
             "def_cfa" => {
                 let register = self.frame_register(statement, given[0])?;
                 let offset = self.frame_number(statement, given[1])?;

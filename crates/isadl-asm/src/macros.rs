@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::alternate;
 use crate::body::{Argument, Body};
-use crate::text::{blanks, character_end, name, parts, parts_outside, string_end};
+use crate::text::{blanks, name, parts, parts_outside, quoted_end};
 
 /// A parameter of a macro.
 #[derive(Debug, Clone)]
@@ -91,15 +91,11 @@ fn breaks(part: &str) -> Vec<usize> {
     let (mut found, mut at, mut depth) = (Vec::new(), 0, 0u32);
     let is_operator = |byte: u8| b"+-*/~|^&!<>=?:".contains(&byte);
     while at < bytes.len() {
+        if let Some(end) = quoted_end(bytes, at) {
+            at = end;
+            continue;
+        }
         match bytes[at] {
-            b'"' => {
-                at = string_end(bytes, at);
-                continue;
-            }
-            b'\'' => {
-                at = character_end(bytes, at);
-                continue;
-            }
             b'(' | b'[' | b'{' => depth += 1,
             b')' | b']' | b'}' => depth = depth.saturating_sub(1),
             byte if byte.is_ascii_whitespace() && depth == 0 => {

@@ -235,7 +235,7 @@ pub(crate) fn string_end(text: &[u8], start: usize) -> usize {
 }
 
 /// Where a character ends that begins at `start`: `'a`, `'a'`, `'\n'`.
-pub(crate) fn character_end(text: &[u8], start: usize) -> usize {
+fn character_end(text: &[u8], start: usize) -> usize {
     let end = match text.get(start + 1) {
         Some(b'\\') => start + 3,
         Some(b'\n') | None => start + 1,
@@ -243,6 +243,15 @@ pub(crate) fn character_end(text: &[u8], start: usize) -> usize {
     };
     let is_closed = text.get(end) == Some(&b'\'');
     (end + usize::from(is_closed)).min(text.len())
+}
+
+/// Where a string or a character ends that begins at a byte; `None` if neither does.
+pub(crate) fn quoted_end(text: &[u8], start: usize) -> Option<usize> {
+    match text.get(start)? {
+        b'"' => Some(string_end(text, start)),
+        b'\'' => Some(character_end(text, start)),
+        _ => None,
+    }
 }
 
 /// Replaces comments between `/*` and `*/` by blanks, keeping the number of bytes. Also returns the start of a comment
@@ -312,15 +321,11 @@ pub(crate) fn parts_outside<'t>(
         parts.push((start + first, part.trim()));
     };
     while at < bytes.len() {
+        if let Some(end) = quoted_end(bytes, at) {
+            at = end;
+            continue;
+        }
         match bytes[at] {
-            b'"' => {
-                at = string_end(bytes, at);
-                continue;
-            }
-            b'\'' => {
-                at = character_end(bytes, at);
-                continue;
-            }
             byte if opening.contains(&byte) => depth += 1,
             byte if closing.contains(&byte) => depth = depth.saturating_sub(1),
             b',' if depth == 0 => {

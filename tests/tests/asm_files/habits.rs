@@ -104,13 +104,13 @@ fn habits_have_the_objects_of_other_assemblers() {
 #[test]
 fn what_has_no_effect_is_said_once() {
     let machine = Machine::of(&RISCV, RISCV.extensions);
-    let text = b" .list\n .list\n .warning \"careful\"\n .warning \"careful\"\n .option arch, +zfoo\n nop\n";
+    let text = b" .list\n .list\n .warning \"careful\"\n .warning \"careful\"\n .option arch, +zfoo\n .option odd\n .option relax\n nop\n";
     let options = (&Options::default(), Purpose::Linker);
     let (_, object, diagnostics) = machine.assemble(&[(Path::new("a.s"), text)], options);
     assert!(object.is_some());
     let mut codes: Vec<Code> = diagnostics.iter().map(|one| one.code).collect();
     codes.sort();
-    assert_eq!(codes, [Code::W1109, Code::W1109, Code::W1110]);
+    assert_eq!(codes, [Code::W1109, Code::W1109, Code::W1110, Code::W1110]);
 }
 
 /// A C program looks at its own frames: with our tables, it finds all of its functions.

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
+use unicode_ident::{is_xid_continue, is_xid_start};
 
 /// Words that cannot be identifiers in any edition up to 2024, and words that generated code needs for itself.
 const KEYWORDS: &[&str] = &[
@@ -128,11 +129,17 @@ pub(super) fn is_crate_name(name: &str) -> bool {
     name.chars().all(is_sign) && is_identifier(&name.replace('-', "_")) && !is_taken
 }
 
-/// Whether a name is a valid identifier: one word that Rust has not reserved.
+/// Whether a name is a valid identifier: one word that Rust has not reserved, or any but a few after `r#`.
+///
+/// It is not made into a token: in a macro, tokens belong to the thread that makes the first one.
 pub(super) fn is_identifier(name: &str) -> bool {
-    let tokens = name.parse::<TokenStream>().map(|tokens| tokens.into_iter().collect::<Vec<_>>());
-    let Ok([TokenTree::Ident(ident)]) = tokens.as_deref() else { return false };
-    *ident == name && !KEYWORDS.contains(&name)
+    let (word, reserved) = match name.strip_prefix("r#") {
+        Some(word) => (word, &["_", "Self", "crate", "self", "super"][..]),
+        None => (name, KEYWORDS),
+    };
+    let mut chars = word.chars();
+    let begins = chars.next().is_some_and(|first| first == '_' || is_xid_start(first));
+    begins && chars.all(is_xid_continue) && !reserved.contains(&word)
 }
 
 /// The narrowest unsigned type that holds `width` bits.

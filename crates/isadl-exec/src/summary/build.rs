@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use isadl::isa::{ExtensionSet, Inst, Isa, NameId, Register};
-use isadl::semantics::ir::{Code, Op, Over, Place, Region, Step, ValueId};
+use isadl::semantics::ir::{Code, Op, Place, Region, Step, ValueId};
 
 use super::terms::{Location, Term, Terms};
 use super::{Access, Jump, Stop, Summary, Write};
@@ -151,33 +151,9 @@ impl Run<'_> {
                     self.values[merge.after.index()] = Some(merged);
                 }
             }
-            Step::Loop { over, number, carried, body } => {
-                let mut changed: Vec<ValueId> = vec![*number];
-                changed.extend(carried.iter().flat_map(|one| [one.inside, one.after]));
-                match over {
-                    Over::Range { first, last, .. } => {
-                        self.value(*first);
-                        self.value(*last);
-                    }
-                    Over::Ones(of) => {
-                        self.value(*of);
-                    }
-                }
-                for id in changed {
-                    self.values[id.index()] = Some(self.terms.unknown(self.code.width(id)));
-                }
-                self.is_complete = false;
-                // What is written is one of several values.
-                let before = (self.path, self.pending.clone());
-                self.path = self.terms.unknown(1);
-                self.region(body);
-                (self.path, _) = before;
-                let terms = &mut self.terms;
-                for (location, value) in &mut self.pending {
-                    if before.1.get(location) != Some(value) {
-                        *value = terms.unknown(terms.width(*value));
-                    }
-                }
+            Step::Loop { number, carried, body, .. } => {
+                let carried = carried.iter().flat_map(|one| [one.inside, one.after]);
+                self.repeated(carried.chain([*number]), body);
             }
             Step::Atomic(body) | Step::Labelled { body, .. } => self.region(body),
             Step::Trap { name, .. } => self.stop(Some(name.clone())),
@@ -199,6 +175,23 @@ impl Run<'_> {
         self.path = self.terms.both(path, not);
         self.region(no);
         self.path = path;
+    }
+
+    /// The region of a loop, once: what it makes of values that change, and of registers, is not known.
+    fn repeated(&mut self, changing: impl Iterator<Item = ValueId>, body: &Region) {
+        for id in changing {
+            self.values[id.index()] = Some(self.terms.unknown(self.code.width(id)));
+        }
+        self.is_complete = false;
+        let (path, before) = (self.path, self.pending.clone());
+        self.path = self.terms.unknown(1);
+        self.region(body);
+        self.path = path;
+        for (location, value) in &mut self.pending {
+            if before.get(location) != Some(value) {
+                *value = self.terms.unknown(self.terms.width(*value));
+            }
+        }
     }
 
     fn stop(&mut self, trap: Option<String>) {

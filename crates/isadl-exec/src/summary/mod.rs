@@ -126,10 +126,14 @@ impl Summary {
         }
     }
 
-    /// The constant that is added to a location, such as the stack pointer: 0 if it stays as it is, `None` if it becomes anything else.
+    /// The constant that is added to a location, such as the stack pointer: 0 if it stays as it is, `None` if it becomes anything else, or
+    /// the lists are not complete.
     pub fn added_to(&self, location: &Location) -> Option<i128> {
+        if !self.is_complete {
+            return None;
+        }
         match self.writes.iter().find(|write| write.location == *location) {
-            None => self.is_complete.then_some(0),
+            None => Some(0),
             Some(write) => match self.terms.sum(write.value)? {
                 (Some(from), added) if from == location => Some(added),
                 _ => None,
