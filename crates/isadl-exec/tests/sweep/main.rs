@@ -10,6 +10,8 @@ mod a64;
 mod choices;
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../../../isadl-semantics/tests/common/qemu.rs"]
+mod qemu;
 #[path = "../../../isadl-semantics/tests/common/random.rs"]
 mod random;
 mod riscv;

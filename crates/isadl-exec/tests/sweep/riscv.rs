@@ -5,28 +5,13 @@ use std::fmt::Write;
 use isadl::isa::{Isa, OpcodeId, RegFileId};
 use isadl_exec::Spec;
 
+use super::qemu::needs_new;
 use super::{
     BASE, BLOCK, CODE, FACTOR, INSTRUCTION, OUTPUT, Random, SCRATCH, SEED, STATES, TABLE, Target,
     WINDOW, WINDOW_BYTES, Word, is_plain, named,
 };
 
 pub(super) struct Rv64;
-
-/// Extensions that qemu 7.2 lacks, and those that other tests have.
-const NEW: [&str; 12] = [
-    "Zcmp",
-    "Zcmt",
-    "V",
-    "Zicond",
-    "Zicb",
-    "Zimop",
-    "Zcmop",
-    "Zacas",
-    "Zabha",
-    "extension H",
-    "Svinval",
-    "Zv",
-];
 
 /// Numbers of a state: `x1` to `x30`, the rounding mode, the flags, and `f0` to `f31`.
 const NUMBERS: usize = 30 + 2 + 32;
@@ -79,7 +64,7 @@ impl Target for Rv64 {
     fn can_run(spec: &Spec, id: OpcodeId) -> bool {
         let opcode = spec.isa().opcode(id);
         let needed = spec.isa().extensions().needs(&opcode.requires);
-        let is_new = NEW.iter().any(|name| needed.contains(name));
+        let is_new = needs_new(&needed);
         let is_privileged = opcode.name.starts_with("CSR")
             || ["SRET", "MRET", "DRET"].contains(&opcode.name.as_str());
         // qemu 7.2 counts zeros above bit 31, too; version 8.0 does not.

@@ -8,6 +8,8 @@ mod common;
 mod evaluate;
 mod executed;
 mod numbers;
+#[path = "../common/qemu.rs"]
+mod qemu;
 #[path = "../common/random.rs"]
 mod random;
 mod records;

@@ -10,6 +10,7 @@ use isadl::semantics::program::{ExprKind, StatementKind};
 use isadl::semantics::{Checked, Instance};
 
 use super::evaluate::{self, Machine, Outcome};
+use super::qemu::needs_new;
 use super::records::{self, Row};
 use super::{Random, changes, compiled, formats, is_refused, riscv_program};
 
@@ -73,22 +74,6 @@ pub(super) struct Case {
     pub(super) before: Machine,
 }
 
-/// Extensions that qemu 7.2 lacks, and those that other tests have.
-const NEW: [&str; 12] = [
-    "Zcmp",
-    "Zcmt",
-    "V",
-    "Zicond",
-    "Zicb",
-    "Zimop",
-    "Zcmop",
-    "Zacas",
-    "Zabha",
-    "extension H",
-    "Svinval",
-    "Zv",
-];
-
 /// Whether qemu 7.2 in user mode can run an opcode by itself, and something can be seen of it.
 fn can_run(isa: &Isa, id: OpcodeId, instance: &Instance) -> bool {
     let opcode = isa.opcode(id);
@@ -102,7 +87,7 @@ fn can_run(isa: &Isa, id: OpcodeId, instance: &Instance) -> bool {
     });
     let needed = isa.extensions().needs(&opcode.requires);
     // `vectors` has those of V.
-    let is_new = NEW.iter().any(|name| needed.contains(name));
+    let is_new = needs_new(&needed);
     // Status registers and returns from traps are the system's.
     let is_privileged =
         opcode.name.starts_with("CSR") || ["SRET", "MRET", "DRET"].contains(&opcode.name.as_str());
