@@ -57,6 +57,7 @@ use request::{Problem, Request, Settings, Specification, Text};
 /// | `constructors = false` | no constructors of opcodes |
 /// | `views = true` | a typed view of each operation, for exhaustive matching |
 /// | `traits = true` | the traits of `isadl-traits`, for tools that work with any instruction set; your crate depends on that package |
+/// | `serde = true` | serde stores instructions, opcodes and so on; your crate depends on `serde` with its feature `derive` |
 /// | `allow = ["W0911"]`, `warn = ["text"]`, `deny = [...]` | levels of lints: codes, groups, or `warnings` |
 ///
 /// Errors in a specification become compiler errors, all of them at once. Warnings become compiler warnings, reported

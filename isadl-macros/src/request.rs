@@ -3,7 +3,7 @@
 use isadl::levels::Level;
 use isadl_codegen::Builder;
 use isadl_codegen::builder::BuildError;
-use isadl_codegen::rust::{Constructors, Emit, Options, Parts, Traits, Views};
+use isadl_codegen::rust::{Constructors, Emit, Options, Parts, Serde, Traits, Views};
 use proc_macro::{Delimiter, Span, TokenStream, TokenTree};
 
 use crate::inline::{self, Inline};
@@ -88,7 +88,7 @@ impl Settings {
 }
 
 /// The names of options.
-const OPTION_NAMES: [&str; 10] = [
+const OPTION_NAMES: [&str; 11] = [
     "groups",
     "generations",
     "extensions",
@@ -96,13 +96,14 @@ const OPTION_NAMES: [&str; 10] = [
     "constructors",
     "views",
     "traits",
+    "serde",
     "allow",
     "warn",
     "deny",
 ];
 
 /// The names of options, as they are listed in errors.
-const OPTIONS: &str = "`groups`, `generations`, `extensions`, `emit`, `constructors`, `views`, `traits`, `allow`, `warn` and `deny`";
+const OPTIONS: &str = "`groups`, `generations`, `extensions`, `emit`, `constructors`, `views`, `traits`, `serde`, `allow`, `warn` and `deny`";
 
 /// The parts that can be generated.
 const PARTS: &str = "`decode`, `encode`, `text`, `flow` and `exec`";
@@ -263,6 +264,10 @@ impl Tokens {
                 let is_wanted = self.boolean()?;
                 settings.options.traits =
                     if is_wanted { Traits::Implemented } else { Traits::None };
+            }
+            "serde" => {
+                let is_wanted = self.boolean()?;
+                settings.options.serde = if is_wanted { Serde::Implemented } else { Serde::None };
             }
             _ => {
                 let is_wanted = self.boolean()?;

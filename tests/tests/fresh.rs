@@ -2,14 +2,19 @@
 
 use isadl::isa::Merged;
 use isadl_codegen::output::Difference;
-use isadl_codegen::rust::{Options, Traits, Views, generate};
+use isadl_codegen::rust::{Options, Serde, Traits, Views, generate};
 use isadl_tests::{family, gcn, golden, odd, riscv, root};
 use std::path::PathBuf;
 
 /// How the committed crates are generated.
 fn options() -> Options {
     let traits_path = Some("../../crates/isadl-traits".to_string());
-    Options { traits: Traits::Implemented, traits_path, ..Options::default() }
+    Options {
+        traits: Traits::Implemented,
+        serde: Serde::Implemented,
+        traits_path,
+        ..Options::default()
+    }
 }
 
 fn assert_fresh(isa: &Merged, options: &Options, folder: &str) {

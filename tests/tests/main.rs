@@ -79,6 +79,7 @@ mod riscv_llvm;
 mod riscv_size;
 mod robustness;
 mod select;
+mod serialized;
 mod serve;
 mod short;
 mod shorter;

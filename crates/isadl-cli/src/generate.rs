@@ -10,7 +10,7 @@ use isadl::source::SourceMap;
 use isadl_codegen::output::{Existing, Output, Plan};
 use isadl_codegen::paths::relative;
 use isadl_codegen::rust::{
-    self, Behaviour, Constructors, ModuleHead, Options, Parts, Refused, Traits, Views,
+    self, Behaviour, Constructors, ModuleHead, Options, Parts, Refused, Serde, Traits, Views,
 };
 use isadl_codegen::{dataflow, markdown, vectors};
 use isadl_project::{Output as Wanted, Part, SourceLinks, Target, Unused};
@@ -348,6 +348,7 @@ fn chosen(wanted: &Wanted) -> Options {
         },
         views: if wanted.views { Views::PerOptype } else { Views::None },
         traits: if wanted.traits { Traits::Implemented } else { Traits::None },
+        serde: if wanted.serde { Serde::Implemented } else { Serde::None },
         traits_path: None,
         crate_name: wanted.crate_name.clone(),
     }

@@ -43,6 +43,9 @@ pub struct Output {
     /// Whether Rust code implements the traits of `isadl-traits`.
     #[serde(default)]
     pub traits: bool,
+    /// Whether serde stores instructions, opcodes and so on of Rust code.
+    #[serde(default)]
+    pub serde: bool,
     /// The folder of the package `isadl-traits`, relative to the folder of `isadl.toml`. Without it, the package comes
     /// from the registry.
     #[serde(default, rename = "traits-path")]
@@ -120,6 +123,7 @@ impl Output {
             constructors: true,
             views: false,
             traits: false,
+            serde: false,
             traits_path: None,
             source_links: None,
             all_groups: false,
@@ -137,6 +141,7 @@ impl Output {
             ("constructors", !self.constructors, RUST),
             ("views", self.views, RUST),
             ("traits", self.traits, RUST),
+            ("serde", self.serde, RUST),
             ("traits-path", self.traits_path.is_some(), RUST),
             ("source-links", self.source_links.is_some(), MANUALS),
             ("all-groups", self.all_groups, MANUALS),

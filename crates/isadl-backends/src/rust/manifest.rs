@@ -10,7 +10,7 @@ use super::docs::doc;
 use super::module::{Code, UNREACHABLE_CODE};
 use super::names::ident;
 use super::plan::{Plan, RowPlan};
-use super::{Emit, Options, Traits, Views, traits};
+use super::{Emit, Options, Serde, Traits, Views, serialize, traits};
 use crate::output::MARK;
 
 /// The oldest compiler that generated code is tested with. Any edition from 2021 on will do, as
@@ -34,19 +34,7 @@ fn crate_name(isa: &Isa, options: &Options) -> String {
 
 pub(super) fn cargo_toml(plan: &Plan<'_>, options: &Options) -> String {
     let name = crate_name(plan.isa, options);
-    let path = options.traits_path.as_ref();
-    let path = path.map_or(String::new(), |path| format!(", path = {path:?}"));
-    let traits = match options.traits {
-        Traits::Implemented => format!(
-            "\n[dependencies]\n\
-             # Traits for tools that work with any instruction set.\n\
-             isadl-traits = {{ version = \"{}\"{path}, optional = true }}\n\n\
-             [features]\n\
-             traits = [\"dep:isadl-traits\"]\n",
-            traits::VERSION
-        ),
-        Traits::None => String::new(),
-    };
+    let dependencies = dependencies(options);
     format!(
         "# {MARK}\n\n\
          [package]\n\
@@ -58,9 +46,36 @@ pub(super) fn cargo_toml(plan: &Plan<'_>, options: &Options) -> String {
          publish = false\n\n\
          # Its tests are those of its documentation.\n\
          [lib]\n\
-         test = false\n{traits}",
+         test = false\n{dependencies}",
         plan.isa.name()
     )
+}
+
+/// What the crate depends on if its features are on.
+fn dependencies(options: &Options) -> String {
+    let (mut packages, mut features) = (String::new(), String::new());
+    if options.traits == Traits::Implemented {
+        let path = options.traits_path.as_ref();
+        let path = path.map_or(String::new(), |path| format!(", path = {path:?}"));
+        packages += &format!(
+            "# Traits for tools that work with any instruction set.\n\
+             isadl-traits = {{ version = \"{}\"{path}, optional = true }}\n",
+            traits::VERSION
+        );
+        features += "traits = [\"dep:isadl-traits\"]\n";
+    }
+    if options.serde == Serde::Implemented {
+        packages += &format!(
+            "# Stores instructions in files.\n\
+             serde = {{ version = \"{}\", default-features = false, features = [\"derive\"], optional = true }}\n",
+            serialize::VERSION
+        );
+        features += "serde = [\"dep:serde\"]\n";
+    }
+    match packages.is_empty() {
+        true => String::new(),
+        false => format!("\n[dependencies]\n{packages}\n[features]\n{features}"),
+    }
 }
 
 /// Keeps `cargo fmt` in a workspace from changing generated files.
@@ -78,9 +93,12 @@ pub(super) fn readme(plan: &Plan<'_>, options: &Options) -> String {
         plan.opcodes.len(),
         widths(plan),
         generations(plan),
-        match options.traits {
-            Traits::Implemented => " without the feature `traits`",
-            Traits::None => "",
+        match (options.traits, options.serde) {
+            (Traits::None, Serde::None) => "",
+            (Traits::Implemented, Serde::None) => " without the feature `traits`",
+            (Traits::None, Serde::Implemented) => " without the feature `serde`",
+            (Traits::Implemented, Serde::Implemented) =>
+                " without the features `traits` and `serde`",
         },
     );
     if let Some(example) = example(plan, options) {
@@ -88,6 +106,9 @@ pub(super) fn readme(plan: &Plan<'_>, options: &Options) -> String {
     }
     if options.traits == Traits::Implemented {
         text += "With the feature `traits`, `Inst` implements the traits of `isadl-traits`, for tools that work with any instruction set.\n\n";
+    }
+    if options.serde == Serde::Implemented {
+        text += "With the feature `serde`, instructions, opcodes, fields, and generations and extensions where there are some, can be stored.\n\n";
     }
     text += "Opcodes keep their numbers when others are added if `opcodes.lock` beside the specification pins them, as `isadl lock` does.\n";
     text

@@ -35,6 +35,7 @@ mod operands;
 mod parse;
 mod plan;
 mod registers;
+mod serialize;
 mod stand_in;
 mod stream;
 mod tables;
@@ -69,6 +70,8 @@ pub struct Options {
     pub views: Views,
     /// Whether instructions implement the traits of `isadl-traits`.
     pub traits: Traits,
+    /// Whether serde stores instructions, opcodes and so on.
+    pub serde: Serde,
     /// The folder of the package `isadl-traits`, relative to the crate; by default the package comes from the registry.
     pub traits_path: Option<String>,
     /// The name of the crate. The default is the name of the instruction set in lower case. A module has its name in
@@ -138,6 +141,16 @@ pub enum Traits {
     None,
 }
 
+/// Whether serde stores instructions, opcodes and so on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Serde {
+    /// It does. A generated crate depends on `serde` if its feature `serde` is on; a crate with a generated module has
+    /// to depend on it, with its feature `derive`.
+    Implemented,
+    /// It does not.
+    None,
+}
+
 impl Default for Options {
     fn default() -> Options {
         Options {
@@ -145,6 +158,7 @@ impl Default for Options {
             constructors: Constructors::PerOpcode,
             views: Views::None,
             traits: Traits::None,
+            serde: Serde::None,
             traits_path: None,
             crate_name: None,
         }
@@ -217,6 +231,10 @@ fn generated(isa: &Merged, options: &Options, more: impl FnOnce(&Plan<'_>, &mut 
         let traits = traits::emit(&plan, options);
         code.add("traits", quote!(#![cfg(feature = "traits")] #traits));
     }
+    if options.serde == Serde::Implemented {
+        let serialize = serialize::emit(&plan);
+        code.add("serialize", quote!(#![cfg(feature = "serde")] #serialize));
+    }
     let mut output = Output::recorded("rust");
     output.add("Cargo.toml", manifest::cargo_toml(&plan, options));
     output.add("README.md", manifest::readme(&plan, options));
@@ -261,6 +279,9 @@ fn module_with(
     more(&plan, &mut code);
     if options.traits == Traits::Implemented {
         code.add("traits", traits::emit(&plan, options));
+    }
+    if options.serde == Serde::Implemented {
+        code.add("serialize", serialize::emit(&plan));
     }
     Module::new(head, &plan, manifest::about(&plan), code)
 }

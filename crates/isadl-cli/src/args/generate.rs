@@ -62,6 +62,10 @@ pub(crate) struct Gen {
     /// gets a feature `traits` for it; a module needs the package in any case.
     #[arg(long)]
     traits: bool,
+    /// Let serde store instructions, opcodes and so on. A crate gets a feature `serde` for it; a module needs the package
+    /// in any case, with its feature `derive`.
+    #[arg(long)]
+    serde: bool,
     /// The folder of the package `isadl-traits`, for crates that do not take it from a registry.
     #[arg(long, value_name = "DIR", requires = "traits")]
     traits_path: Option<PathBuf>,
@@ -90,6 +94,7 @@ impl Gen {
             constructors: !self.no_constructors,
             views: self.views,
             traits: self.traits,
+            serde: self.serde,
             traits_path: self.traits_path.clone(),
             source_links: self.source_links.clone(),
             all_groups: self.all_groups,
@@ -109,6 +114,7 @@ impl Gen {
             ("--no-constructors", self.no_constructors),
             ("--views", self.views),
             ("--traits", self.traits),
+            ("--serde", self.serde),
             ("--traits-path", self.traits_path.is_some()),
             ("--source-links", self.source_links.is_some()),
             ("--all-groups", self.all_groups),
