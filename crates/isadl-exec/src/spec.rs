@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use isadl::engine::Loaded;
 use isadl::isa::{ExtensionSet, Inst, Isa, NameId, OpcodeId};
@@ -20,7 +21,7 @@ pub struct Spec {
 
 enum Programs {
     /// As checking gives them. The code of each opcode is made when it is first needed.
-    Checked(Box<Checked>, Vec<OnceCell<Vec<Instance>>>),
+    Checked(Arc<Checked>, Vec<OnceCell<Vec<Instance>>>),
     /// As a compiled instruction set has them.
     Built(ir::Programs),
 }
@@ -37,10 +38,11 @@ pub struct Branch {
 }
 
 impl Spec {
-    /// The instruction set of a generation, and its programs, as [`isadl::compile`] gives them.
-    pub fn new(isa: Isa, programs: Checked) -> Spec {
+    /// The instruction set of a generation, and its programs, as [`isadl::compile`] gives them. Threads may share the
+    /// programs.
+    pub fn new(isa: Isa, programs: impl Into<Arc<Checked>>) -> Spec {
         let codes = isa.opcodes().iter().map(|_| OnceCell::new()).collect();
-        Spec::of(Loaded::new(isa), Programs::Checked(Box::new(programs), codes))
+        Spec::of(Loaded::new(isa), Programs::Checked(programs.into(), codes))
     }
 
     /// An instruction set and its programs, as a compiled instruction set has them.

@@ -2,8 +2,10 @@
 
 #[path = "common/random.rs"]
 mod random;
+#[path = "common/specs.rs"]
+mod specs;
 
-use std::path::Path;
+use std::sync::Arc;
 
 use isadl::engine::Loaded;
 use isadl::isa::{Inst, Isa};
@@ -13,29 +15,20 @@ use isadl::source::SourceMap;
 use random::Random;
 
 /// A specification and its programs.
-fn compiled(text: &str) -> (Isa, Checked) {
+fn compiled(text: &str) -> (Isa, Arc<Checked>) {
     let mut sources = SourceMap::new();
     sources.add("a.isa", text.as_bytes().to_vec());
-    finished(&sources)
+    specs::finished(isadl::compile(&sources)).pop().expect("there is a generation")
 }
 
 /// An instruction set of `spec` in its last generation, and its programs.
-fn of_spec(name: &str) -> (Isa, Checked) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec").join(name);
-    finished(&SourceMap::read(&[folder]).expect("the specification is readable"))
-}
-
-fn finished(sources: &SourceMap) -> (Isa, Checked) {
-    let mut found = isadl::compile(sources);
-    let family = found.family.unwrap_or_else(|| {
-        panic!("{:?}", found.diagnostics.iter().map(|d| &d.message).collect::<Vec<_>>())
-    });
-    let isa = family.isas().last().expect("there is a generation").clone();
-    (isa, found.semantics.pop().expect("each generation has programs"))
+fn of_spec(name: &str) -> (Isa, Arc<Checked>) {
+    let compiled = specs::compiled(&format!("../../spec/{name}"));
+    compiled.last().expect("there is a generation").clone()
 }
 
 /// What an instruction does.
-fn filled((isa, checked): &(Isa, Checked), text: &str) -> String {
+fn filled((isa, checked): &(Isa, Arc<Checked>), text: &str) -> String {
     let loaded = Loaded::new(isa.clone());
     let engine = loaded.engine();
     let inst = engine.assemble(text).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -43,7 +36,7 @@ fn filled((isa, checked): &(Isa, Checked), text: &str) -> String {
 }
 
 /// A specification with one opcode, the program of its group, and its own.
-fn small(group: &str, own: &str) -> (Isa, Checked) {
+fn small(group: &str, own: &str) -> (Isa, Arc<Checked>) {
     compiled(&format!(
         r#"
 __DefIsa T<32>

@@ -2,9 +2,13 @@
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use isadl::source::SourceMap;
 use isadl_exec::Spec;
+
+#[path = "../../../isadl-semantics/tests/common/specs.rs"]
+mod specs;
 
 /// An instruction set of `spec`, in a generation.
 #[allow(dead_code, reason = "not every test executes one of these")]
@@ -14,10 +18,12 @@ pub(crate) fn spec(name: &str, generation: usize) -> Rc<Spec> {
 
 /// The instruction set of a folder below that of the package, in a generation.
 pub(crate) fn spec_in(folder: &str, generation: usize) -> Rc<Spec> {
-    changed(folder, generation, |text| text)
+    let (isa, programs) = &specs::compiled(folder)[generation];
+    Rc::new(Spec::new(isa.clone(), Arc::clone(programs)))
 }
 
 /// The same after a change of each file's text.
+#[allow(dead_code, reason = "not every test changes something")]
 pub(crate) fn changed(
     folder: &str,
     generation: usize,
@@ -32,8 +38,6 @@ pub(crate) fn changed(
         let name = path.file_name().expect("a file").to_string_lossy().into_owned();
         sources.add(name, change(std::fs::read_to_string(path).expect("readable")).into_bytes());
     }
-    let mut compilation = isadl::compile(&sources);
-    let programs = compilation.semantics.swap_remove(generation);
-    let isa = compilation.family.expect("no errors").isas()[generation].clone();
+    let (isa, programs) = specs::finished(isadl::compile(&sources)).swap_remove(generation);
     Rc::new(Spec::new(isa, programs))
 }

@@ -328,16 +328,16 @@ fn assembly(isa: &Isa, cases: &[Case]) -> String {
 #[test]
 fn every_program_does_what_qemu_does() {
     let (isa, programs) = compiled("a64", 0);
-    let cases = cases(&isa, &programs);
-    let done = emulated(&isa, &cases);
+    let cases = cases(isa, programs);
+    let done = emulated(isa, &cases);
     let computed = |case: &Case| {
         let id = isa.find_opcode(&case.opcode).expect("an opcode");
-        let instance = instance_of(&isa, &programs, id, case.word.into()).expect("a program");
-        let outcome = evaluate::run(&isa, id, instance, case.word.into(), &case.before);
+        let instance = instance_of(isa, programs, id, case.word.into()).expect("a program");
+        let outcome = evaluate::run(isa, id, instance, case.word.into(), &case.before);
         let Outcome::Done { after, jump } = outcome else {
             unreachable!("only usable cases are kept")
         };
-        changes(&shown(&isa), &case.before, &after, jump.is_some())
+        changes(&shown(isa), &case.before, &after, jump.is_some())
     };
     let rows: Vec<Row<'_>> = cases
         .iter()

@@ -15,44 +15,25 @@ mod random;
 mod records;
 mod riscv;
 mod riscv_program;
+#[path = "../common/specs.rs"]
+mod specs;
 #[path = "../common/values.rs"]
 mod values;
 mod vector_program;
 mod vectors;
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use evaluate::Machine;
 use isadl::isa::{Isa, NameId, OpcodeId, Reading};
 use isadl::semantics::program::{ExprKind, Place, Statement, StatementKind};
 use isadl::semantics::{Checked, Instance};
-use isadl::source::SourceMap;
 use random::Random;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
 /// An instruction set of `spec` in a generation, and its programs.
-fn compiled(name: &str, generation: usize) -> (Isa, Checked) {
-    let mut sources = SourceMap::new();
-    let folder = root().join("spec").join(name);
-    let entries = std::fs::read_dir(folder).expect("the specification is readable");
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
-    paths.sort();
-    for path in paths {
-        let name = path.file_name().expect("a file").to_string_lossy().into_owned();
-        match name.rsplit('.').next() {
-            Some("isa") => sources.add(name, std::fs::read(path).expect("readable")),
-            Some("lock") => sources.add_lock(name, std::fs::read(path).expect("readable")),
-            _ => continue,
-        };
-    }
-    let mut compilation = isadl::compile(&sources);
-    let programs = compilation.semantics.swap_remove(generation);
-    let isa = compilation.family.expect("no errors").isas()[generation].clone();
-    (isa, programs)
+fn compiled(name: &str, generation: usize) -> &'static (Isa, Arc<Checked>) {
+    &specs::compiled(&format!("../../spec/{name}"))[generation]
 }
 
 /// Whether a word breaks a rule for assemblers: it is reserved.

@@ -212,14 +212,14 @@ fn every_program_of_rv64_does_what_qemu_does() {
 
 fn does_what_qemu_does(width: Width, least: usize) {
     let (isa, programs) = compiled("riscv", usize::from(width == Width::Rv64));
-    let cases = cases(width, &isa, &programs);
-    let done = riscv_program::run(width, &isa, &cases);
+    let cases = cases(width, isa, programs);
+    let done = riscv_program::run(width, isa, &cases);
     let computed = |case: &Case| {
         let id = isa.find_opcode(&case.opcode).expect("an opcode");
         let instance = &programs.opcodes[id.index()][0];
-        match evaluate::run(&isa, id, instance, case.word.into(), &case.before) {
+        match evaluate::run(isa, id, instance, case.word.into(), &case.before) {
             Outcome::Done { after, jump } => {
-                changes(&shown(&isa), &case.before, &after, jump.is_some())
+                changes(&shown(isa), &case.before, &after, jump.is_some())
             }
             Outcome::Trapped | Outcome::Unusable => unreachable!("only usable cases are kept"),
         }

@@ -4,6 +4,7 @@
 //! several values, qemu chooses the last of a range: elements that need not be kept are kept.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use isadl::engine::Loaded;
 use isadl::isa::{Isa, OpcodeId};
@@ -173,16 +174,16 @@ fn cases(isa: &Isa, spec: &Rc<Spec>) -> Vec<Case> {
 #[test]
 fn every_program_of_vectors_does_what_qemu_does() {
     let (isa, programs) = compiled("riscv", 1);
-    let spec = Rc::new(Spec::new(isa.clone(), programs));
-    let cases = cases(&isa, &spec);
-    let done = vector_program::run(&isa, &cases);
+    let spec = Rc::new(Spec::new(isa.clone(), Arc::clone(programs)));
+    let cases = cases(isa, &spec);
+    let done = vector_program::run(isa, &cases);
     let rows: Vec<Row<'_>> = cases
         .iter()
         .map(|case| Row { opcode: &case.opcode, word: case.word, computed: case.computed.clone() })
         .collect();
     let state = |at: usize| {
         let value = |name: &str| {
-            let file = files(&isa).into_iter().find(|(own, _)| *own == name);
+            let file = files(isa).into_iter().find(|(own, _)| *own == name);
             cases[at].before.files[file.expect("a file").1][0]
         };
         format!("vtype {:x} vl {}", value("vtype"), value("vl"))
