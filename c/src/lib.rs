@@ -1,6 +1,9 @@
 //! isadl for C and C++: `include/isadl.h` is made of this file's functions and types.
 
+mod files;
+mod findings;
 mod operands;
+mod program;
 mod text;
 
 use std::cell::RefCell;
@@ -12,10 +15,13 @@ use isadl::engine::{DecodeError, FlowControl, TextOptions};
 use isadl::isa::{Inst, OpcodeId};
 use isadl_bindings::{Choice, OpenError, Set};
 
+pub use files::{isadl_elf, isadl_owned_bytes, isadl_section, isadl_symbol};
+pub use findings::{isadl_finding, isadl_findings};
 pub use operands::{
     isadl_access, isadl_operand, isadl_operand_kind, isadl_operands, isadl_use, isadl_use_kind,
     isadl_uses,
 };
+pub use program::{isadl_event, isadl_program, isadl_start};
 use text::fill;
 
 /// An instruction set of one generation, with one set of extensions.
@@ -31,7 +37,7 @@ pub enum isadl_status {
     Ok,
     /// A pointer is null, or a text is not UTF-8.
     Argument,
-    /// A file cannot be read.
+    /// A file cannot be read, or is not of the kind that it should be.
     File,
     /// The specification has errors, or a compiled one is damaged.
     Specification,
@@ -41,7 +47,7 @@ pub enum isadl_status {
     Unknown,
     /// The bytes end within an instruction.
     Truncated,
-    /// The line is not an instruction.
+    /// The line is not an instruction, or the program has errors.
     Line,
     /// A fault of this library.
     Fault,

@@ -1,6 +1,6 @@
 //! Texts in buffers of C.
 
-use std::ffi::c_char;
+use std::ffi::{CString, c_char};
 
 /// Writes as much of a text as fits, with a zero at the end; returns the length of all of it.
 ///
@@ -21,4 +21,11 @@ pub(crate) unsafe fn fill(text: &[u8], buffer: *mut c_char, capacity: usize) -> 
         }
     }
     text.len()
+}
+
+/// A text with a zero at the end; zeros within are left out.
+pub(crate) fn owned(text: &str) -> CString {
+    let bytes: Vec<u8> = text.bytes().filter(|byte| *byte != 0).collect();
+    // INVARIANT: there is no zero in it.
+    CString::new(bytes).unwrap_or_default()
 }

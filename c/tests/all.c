@@ -1,4 +1,5 @@
-/* What the functions promise, with wrong arguments, too: all SET, where SET is what `isadl compile` made of spec/a64. */
+/* What the functions promise, with wrong arguments, too: all SET BAD [PROGRAM], where SET is what `isadl compile` made of spec/a64, BAD a
+ * specification with one error, and PROGRAM one for Linux that writes "hello" and leaves with 3. */
 
 #include <assert.h>
 #include <stdio.h>
@@ -83,6 +84,104 @@ static void test_flow(const isadl_set *set)
     assert(isadl_flow_of(set, &inst) == ISADL_FLOW_RETURN && !isadl_target(set, &inst, 0, &target));
 }
 
+static void test_programs_in_assembly_language(const isadl_set *set)
+{
+    const char *text = ".globl f\nf: add x0, x0, #1\nret\n.data\n.quad f\n";
+    uint64_t address = 0x1000;
+    isadl_owned_bytes object, raw;
+    isadl_elf *file = NULL;
+    isadl_section section;
+    isadl_symbol symbol;
+    size_t count = 0;
+    char message[500];
+    assert(isadl_assemble_program(set, "f.s", "add x0, x0, #1\nret\n", &address, &raw) == ISADL_STATUS_OK);
+    assert(raw.length == 8 && memcmp(raw.bytes, "\x00\x04\x00\x91\xc0\x03\x5f\xd6", 8) == 0);
+    isadl_bytes_free(raw);
+    assert(isadl_assemble_program(set, "f.s", text, NULL, &object) == ISADL_STATUS_OK);
+    assert(isadl_elf_open(set, object.bytes, object.length, &file) == ISADL_STATUS_OK);
+    isadl_bytes_free(object);
+    while (isadl_elf_section(file, count, &section) && strcmp(section.name, ".text") != 0)
+        count++;
+    assert(strcmp(section.name, ".text") == 0 && section.is_code && section.length == 8);
+    assert(memcmp(section.bytes, "\x00\x04\x00\x91\xc0\x03\x5f\xd6", 8) == 0);
+    assert(section.symbol_count == 1 && isadl_elf_symbol(file, count, 0, &symbol));
+    assert(strcmp(symbol.name, "f") == 0 && symbol.address == section.address);
+    assert(!isadl_elf_symbol(file, count, 1, &symbol) && !isadl_elf_section(file, 100, &section));
+    isadl_elf_close(file);
+    assert(isadl_assemble_program(set, "f.s", "addd x0, x0\n.quadd\n", NULL, &object) == ISADL_STATUS_LINE);
+    /* All errors are there, with their lines. */
+    isadl_message(message, sizeof message);
+    assert(strstr(message, "f.s:1") && strstr(message, "f.s:2"));
+    assert(isadl_elf_open(set, (const uint8_t *)"no", 2, &file) == ISADL_STATUS_FILE);
+}
+
+static void test_explanations(const isadl_set *set)
+{
+    uint64_t word[2] = {0xf9400420, 0};
+    isadl_owned_bytes text;
+    assert(isadl_explain(set, word, &text) == ISADL_STATUS_OK && strlen((char *)text.bytes) == text.length);
+    assert(strstr((char *)text.bytes, "\"text\":\"ldr x0, [x1, #8]\""));
+    isadl_bytes_free(text);
+}
+
+static void test_findings(const char *bad)
+{
+    isadl_findings *findings = NULL;
+    isadl_finding found;
+    assert(isadl_check(bad, &findings) == ISADL_STATUS_OK && isadl_finding_count(findings) == 1);
+    assert(isadl_finding_at(findings, 0, &found) && found.is_error && strcmp(found.code, "E0701") == 0);
+    assert(strstr(found.message, "`SUB`") && strstr(found.file, "mini.isa") && found.line == 38 && found.column == 5);
+    assert(strstr(found.helps, "fix one field") && strstr(found.notes, "\n") && strstr(found.rendered, "error[E0701]"));
+    assert(!isadl_finding_at(findings, 1, &found));
+    isadl_findings_free(findings);
+    assert(isadl_check("nowhere", &findings) == ISADL_STATUS_FILE);
+}
+
+static void test_execution(const isadl_set *set, const char *path)
+{
+    static uint8_t file[1 << 20];
+    isadl_program *program = NULL;
+    isadl_event event;
+    int32_t status = 0;
+    uint64_t value[2], five = 5;
+    char text[16];
+    uint8_t bytes[6];
+    FILE *stream = fopen(path, "rb");
+    assert(stream);
+    size_t length = fread(file, 1, sizeof file, stream);
+    fclose(stream);
+    assert(isadl_program_open(set, file, length, NULL, &program) == ISADL_STATUS_OK);
+    assert(isadl_program_run(program, 1000, &event, &status) == ISADL_STATUS_OK);
+    assert(event == ISADL_EVENT_EXIT && status == 3);
+    assert(isadl_program_output(program, 1, text, sizeof text) == 6 && strcmp(text, "hello\n") == 0);
+    assert(isadl_program_output(program, 2, text, sizeof text) == 0);
+    isadl_program_close(program);
+
+    /* Step by step to the first call, which then writes less, and other letters. */
+    assert(isadl_program_open(set, file, length, NULL, &program) == ISADL_STATUS_OK);
+    for (;;) {
+        isadl_inst inst;
+        uint64_t pc = isadl_program_pc(program);
+        assert(isadl_program_read(program, 0, pc, bytes, 4) == ISADL_STATUS_OK);
+        assert(isadl_decode(set, bytes, 4, &inst) == ISADL_STATUS_OK);
+        if (isadl_flow_of(set, &inst) == ISADL_FLOW_SYSTEM_CALL)
+            break;
+        assert(isadl_program_run(program, 1, &event, NULL) == ISADL_STATUS_OK && event == ISADL_EVENT_FUEL);
+    }
+    assert(isadl_program_count(program) > 2);
+    assert(isadl_program_register(program, "x1", value, 2) == ISADL_STATUS_OK && value[1] == 0);
+    assert(isadl_program_read(program, 0, value[0], bytes, 6) == ISADL_STATUS_OK && memcmp(bytes, "hello\n", 6) == 0);
+    assert(isadl_program_write(program, 0, value[0], (const uint8_t *)"H", 1) == ISADL_STATUS_OK);
+    assert(isadl_program_set_register(program, "x2", &five, 1) == ISADL_STATUS_OK);
+    assert(isadl_program_register(program, "q99", value, 2) == ISADL_STATUS_ARGUMENT);
+    assert(isadl_program_read(program, 0, UINT64_MAX - 2, bytes, 6) == ISADL_STATUS_ARGUMENT);
+    assert(isadl_program_read(program, 9, 0, bytes, 1) == ISADL_STATUS_ARGUMENT);
+    assert(isadl_program_run(program, UINT64_MAX, &event, &status) == ISADL_STATUS_OK && event == ISADL_EVENT_EXIT);
+    assert(isadl_program_output(program, 1, text, sizeof text) == 5 && strcmp(text, "Hello") == 0);
+    isadl_program_close(program);
+    assert(isadl_program_open(set, file, 3, NULL, &program) == ISADL_STATUS_FILE);
+}
+
 static void test_wrong_arguments(const isadl_set *set)
 {
     isadl_inst inst = assembled(set, "nop"), none = {{0, 0}, 0xffffff, 4};
@@ -102,6 +201,14 @@ static void test_wrong_arguments(const isadl_set *set)
     assert(isadl_bytes(set, &none, &bytes) == ISADL_STATUS_ARGUMENT);
     assert(isadl_opcode_name(set, UINT32_MAX, text, sizeof text) == 0);
     assert(isadl_name(NULL, text, sizeof text) == 0 && isadl_opcode_count(NULL) == 0);
+    assert(isadl_explain(set, NULL, NULL) == ISADL_STATUS_ARGUMENT);
+    assert(isadl_check(NULL, NULL) == ISADL_STATUS_ARGUMENT && isadl_finding_count(NULL) == 0);
+    assert(isadl_elf_open(NULL, NULL, 0, NULL) == ISADL_STATUS_ARGUMENT && !isadl_elf_section(NULL, 0, NULL));
+    assert(isadl_program_run(NULL, 1, NULL, NULL) == ISADL_STATUS_ARGUMENT && isadl_program_pc(NULL) == 0);
+    isadl_findings_free(NULL);
+    isadl_elf_close(NULL);
+    isadl_program_close(NULL);
+    isadl_bytes_free((isadl_owned_bytes){NULL, 0});
     isadl_close(NULL);
 }
 
@@ -109,7 +216,7 @@ int main(int argc, char **argv)
 {
     isadl_set *set = NULL, *other = NULL;
     char name[8];
-    if (argc != 2)
+    if (argc < 3)
         return 2;
     if (isadl_open(argv[1], NULL, NULL, &set) != ISADL_STATUS_OK) {
         char message[500];
@@ -123,6 +230,13 @@ int main(int argc, char **argv)
     test_words(set);
     test_operands(set);
     test_flow(set);
+    test_programs_in_assembly_language(set);
+    test_explanations(set);
+    test_findings(argv[2]);
+    if (argc > 3)
+        test_execution(set, argv[3]);
+    else
+        puts("no program is executed");
     test_wrong_arguments(set);
     isadl_close(set);
     puts("the functions do what they promise");

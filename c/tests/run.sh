@@ -11,15 +11,43 @@ cd "$work"
 flags=(-Wall -Wextra -Werror -pedantic -I "$own/include")
 checked=()
 command -v valgrind >/dev/null &&
-    checked=(valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite)
+    checked=(valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite)
 
 cc -std=c11 "${flags[@]}" "$own/tests/all.c" -o all -L "$libraries" -lisadl -Wl,-rpath,"$libraries"
+cc -std=c11 "${flags[@]}" "$own/examples/run.c" -o run -L "$libraries" -lisadl -Wl,-rpath,"$libraries"
 cc -std=c11 "${flags[@]}" "$own/examples/disasm.c" -o disasm -L "$libraries" -lisadl -Wl,-rpath,"$libraries"
 # The static library, too.
 c++ -std=c++17 "${flags[@]}" "$own/examples/assemble.cpp" -o assemble "$libraries/libisadl.a" -lpthread -ldl -lm
 
 "$isadl" compile "$own/../spec/a64" -o a64.isac
-"${checked[@]}" ./all a64.isac
+"$isadl" new mini >/dev/null
+sed -i '/AND "and"/s/== 2;/== 1;/' mini/spec/mini.isa
+
+cat >hello.s <<'END'
+.globl _start
+_start:
+    mov x0, #1
+    adr x1, text
+    mov x2, #6
+    mov x8, #64
+    svc #0
+    mov x0, #3
+    mov x8, #93
+    svc #0
+text: .ascii "hello\n"
+END
+"$isadl" asm --spec a64.isac -o hello.o hello.s
+program=()
+for linker in ld.lld-19 ld.lld aarch64-linux-gnu-ld; do
+    command -v "$linker" >/dev/null && "$linker" hello.o -o hello && program=(hello) && break
+done
+"${checked[@]}" ./all a64.isac mini/spec/mini.isa "${program[@]}"
+if [ "${#program[@]}" != 0 ]; then
+    # The last call does not return, and is not counted.
+    status=0
+    ./run a64.isac - hello >found 2>counted || status=$?
+    [ "$status" = 3 ] && echo hello | diff - found && echo "7 instructions" | diff - counted
+fi
 
 printf 'add x0, x1, x2\nldr x3, [x4, #16]\nfmov d0, #1.5\nret\nnop nop\nb.eq 0x20\n' >lines.s
 "$isadl" asm --lines --spec a64.isac lines.s >expected || true

@@ -1,12 +1,11 @@
 //! Programs that are executed.
 
 use std::cell::RefCell;
-use std::io::{self, Write};
 use std::rc::Rc;
 
-use isadl::isa::{Environment, Register, RegisterNames};
-use isadl_exec::linux::Settings;
-use isadl_exec::{Event, Halt, Process};
+use isadl::isa::Register;
+use isadl_bindings::{Program, Start};
+use isadl_exec::Event;
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -18,40 +17,17 @@ use crate::set::InstructionSet;
 /// Instructions between two looks at whether Python was interrupted.
 const SLICE: u64 = 1 << 20;
 
-/// How a program is executed.
-pub(crate) struct Options {
-    pub(crate) args: Vec<String>,
-    pub(crate) environment: Option<String>,
-    pub(crate) fuel: Option<u64>,
-    pub(crate) memory: u64,
-}
-
-/// What a program wrote.
-#[derive(Clone, Default)]
-struct Written(Rc<RefCell<Vec<u8>>>);
-
-impl Write for Written {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 /// A program while it is executed: see `isadl.pyi`.
 #[pyclass(unsendable, module = "isadl")]
 pub(crate) struct State {
     set: Py<InstructionSet>,
-    process: Rc<RefCell<Process>>,
+    program: Rc<RefCell<Program>>,
 }
 
 impl State {
     fn register_named(&self, name: &str) -> PyResult<Register> {
-        let names = RegisterNames::of(self.set.get().set.isa());
-        names.find(name).ok_or_else(|| PyKeyError::new_err(format!("no register `{name}`")))
+        let found = self.program.borrow().register(name);
+        found.ok_or_else(|| PyKeyError::new_err(format!("no register `{name}`")))
     }
 }
 
@@ -59,24 +35,24 @@ impl State {
 impl State {
     #[getter]
     fn pc(&self) -> u64 {
-        self.process.borrow_mut().machine().pc()
+        self.program.borrow_mut().process.machine().pc()
     }
 
     #[setter]
     fn set_pc(&self, pc: u64) {
-        self.process.borrow_mut().machine().set_pc(pc);
+        self.program.borrow_mut().process.machine().set_pc(pc);
     }
 
     /// The number of instructions that were executed.
     #[getter]
     fn count(&self) -> u64 {
-        self.process.borrow_mut().machine().count()
+        self.program.borrow_mut().process.machine().count()
     }
 
     /// The instruction that is next.
     #[getter]
     fn instruction(&self, python: Python<'_>) -> Option<Instruction> {
-        let mut process = self.process.borrow_mut();
+        let process = &mut self.program.borrow_mut().process;
         let pc = process.machine().pc();
         let (inst, length) = process.machine().decode(pc).ok()?;
         let set = self.set.clone_ref(python);
@@ -86,7 +62,8 @@ impl State {
     /// The value of a register.
     fn register<'py>(&self, python: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let register = self.register_named(name)?;
-        let pieces = self.process.borrow_mut().machine().register(register.file, register.number);
+        let pieces =
+            self.program.borrow_mut().process.machine().register(register.file, register.number);
         let bytes: Vec<u8> = pieces.iter().flat_map(|piece| piece.to_le_bytes()).collect();
         let int = python.import("builtins")?.getattr("int")?;
         int.call_method1("from_bytes", (PyBytes::new(python, &bytes), "little"))
@@ -106,7 +83,11 @@ impl State {
             .chunks(8)
             .map(|chunk| chunk.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte)))
             .collect();
-        self.process.borrow_mut().machine().set_register(register.file, register.number, &pieces);
+        self.program.borrow_mut().process.machine().set_register(
+            register.file,
+            register.number,
+            &pieces,
+        );
         Ok(())
     }
 
@@ -119,7 +100,7 @@ impl State {
         length: u64,
         memory: usize,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let mut process = self.process.borrow_mut();
+        let process = &mut self.program.borrow_mut().process;
         let found = process.machine().memory(memory);
         let found = found.ok_or_else(|| PyValueError::new_err("there is no such memory"))?;
         match found.bytes(address, length, isadl_exec::memory::Access::NONE) {
@@ -131,7 +112,7 @@ impl State {
     /// Changes bytes of memory.
     #[pyo3(signature = (address, content, memory=0))]
     fn write(&self, address: u64, content: &[u8], memory: usize) -> PyResult<()> {
-        let mut process = self.process.borrow_mut();
+        let process = &mut self.program.borrow_mut().process;
         let found = process.machine().memory(memory);
         let found = found.ok_or_else(|| PyValueError::new_err("there is no such memory"))?;
         found
@@ -151,20 +132,19 @@ pub(crate) struct Result {
     reason: Option<String>,
     #[pyo3(get)]
     state: Py<State>,
-    output: Written,
-    errors: Written,
+    program: Rc<RefCell<Program>>,
 }
 
 #[pymethods]
 impl Result {
     #[getter]
     fn stdout<'py>(&self, python: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(python, &self.output.0.borrow())
+        PyBytes::new(python, &self.program.borrow().output())
     }
 
     #[getter]
     fn stderr<'py>(&self, python: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(python, &self.errors.0.borrow())
+        PyBytes::new(python, &self.program.borrow().errors())
     }
 
     fn __repr__(&self) -> String {
@@ -178,33 +158,16 @@ impl Result {
 /// Executes a static ELF program.
 pub(crate) fn execute(
     of: &Bound<'_, InstructionSet>,
-    program: &[u8],
-    options: &Options,
+    file: &[u8],
+    start: &Start,
+    fuel: Option<u64>,
     hook: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Result> {
-    let (python, set) = (of.py(), &of.get().set);
-    let refused = |message: String| RunError::new_err(message);
-    let spec = Rc::new(set.spec().map_err(|error| refused(error.to_string()))?);
-    let all = spec.isa().environments();
-    let environment = Environment::chosen(all, options.environment.as_deref()).map_err(refused)?;
-    let (output, errors) = (Written::default(), Written::default());
-    let settings = Settings {
-        word: spec.isa().elf().class() / 8,
-        input: Box::new(io::empty()),
-        output: Box::new(output.clone()),
-        errors: Box::new(errors.clone()),
-        machine: spec.isa().name().to_lowercase(),
-        ..Settings::default()
-    };
-    let args: Vec<Vec<u8>> = std::iter::once("program".to_string())
-        .chain(options.args.iter().cloned())
-        .map(String::into_bytes)
-        .collect();
-    let process = Process::load(&spec, &environment, program, &args, (settings, options.memory));
-    let process = process.map_err(|error| refused(error.to_string()))?;
-    let process = Rc::new(RefCell::new(process));
-    let state = Py::new(python, State { set: of.clone().unbind(), process: Rc::clone(&process) })?;
-    let mut left = options.fuel.unwrap_or(u64::MAX);
+    let python = of.py();
+    let program = Program::load(&of.get().set, file, start).map_err(RunError::new_err)?;
+    let program = Rc::new(RefCell::new(program));
+    let state = Py::new(python, State { set: of.clone().unbind(), program: Rc::clone(&program) })?;
+    let mut left = fuel.unwrap_or(u64::MAX);
     let (status, reason) = loop {
         if left == 0 {
             break (None, Some("out of fuel".to_string()));
@@ -217,20 +180,15 @@ pub(crate) fn execute(
             }
         }
         let event = match hook {
-            Some(_) => process.borrow_mut().step(),
-            None => process.borrow_mut().run(slice),
+            Some(_) => program.borrow_mut().process.step(),
+            None => program.borrow_mut().process.run(slice),
         };
         left = left.saturating_sub(slice);
         match event {
             Event::Fuel => python.check_signals()?,
             Event::Exit(status) => break (Some(status), None),
-            Event::Halt(halt) => break (None, Some(said(&halt, spec.memories(), &process))),
+            Event::Halt(halt) => break (None, Some(program.borrow_mut().reason(&halt))),
         }
     };
-    Ok(Result { status, reason, state, output, errors })
-}
-
-fn said(halt: &Halt, memories: &[String], process: &RefCell<Process>) -> String {
-    let pc = process.borrow_mut().machine().pc();
-    format!("{} at {pc:#x}", halt.reason(memories))
+    Ok(Result { status, reason, state, program })
 }

@@ -3,10 +3,7 @@
 use std::path::PathBuf;
 
 use isadl::engine::TextOptions;
-use isadl::source::SourceMap;
-use isadl_asm::{Options, Purpose, assemble, output};
-use isadl_backends::word;
-use isadl_bindings::{Choice, Set};
+use isadl_bindings::{Choice, Set, Start};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -160,44 +157,20 @@ impl InstructionSet {
         address: Option<u64>,
         name: &str,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let engine = self.set.engine();
-        let mut sources = SourceMap::new();
-        let id = sources.add(name, text.as_bytes().to_vec());
-        let purpose = address.map_or(Purpose::Linker, Purpose::Address);
-        let (object, found) = assemble(
-            engine,
-            &mut sources,
-            &[id],
-            &Options { closed: true, ..Options::default() },
-            purpose,
-        );
-        let Some(object) = object else {
-            let style = isadl::render::Style::Full;
-            let colour = isadl::render::Colour::None;
-            let texts = found.iter().map(|one| isadl::render::render(one, &sources, style, colour));
-            return Err(AssemblyError::new_err(texts.collect::<Vec<_>>().join("\n")));
-        };
-        let bytes = match address {
-            Some(_) => Ok(output::raw(&object)),
-            None => output::elf(&object, engine.isa(), engine.extensions()),
-        };
+        let bytes = isadl_bindings::assemble_program(&self.set, name, text, address);
         Ok(PyBytes::new(python, &bytes.map_err(AssemblyError::new_err)?))
     }
 
     /// The code sections of an ELF file.
     fn sections(&self, data: &[u8]) -> PyResult<Vec<Section>> {
-        let code = isadl_asm::disasm::Code::elf(data, self.set.isa());
-        Ok(Section::all(&code.map_err(PyValueError::new_err)?))
+        let found = isadl_bindings::sections(&self.set, data).map_err(PyValueError::new_err)?;
+        Ok(found.into_iter().map(Section).collect())
     }
 
     /// What the bits of a word mean, as `isadl decode --format json` prints it.
     fn explain<'py>(&self, python: Python<'py>, word: u128) -> PyResult<Bound<'py, PyAny>> {
-        let (set, isa) = (&self.set, self.set.isa());
-        let texts = set.texts().map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let family = set.family().map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let explained = word::Word::new(set.engine().clone(), isa, &family, Some(&texts), word);
-        let text = serde_json::to_string(&word::object(&explained));
-        let text = text.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let explained = self.set.explain(word);
+        let text = explained.map_err(PyValueError::new_err)?;
         python.import("json")?.call_method1("loads", (text,))
     }
 
@@ -212,7 +185,7 @@ impl InstructionSet {
         hook: Option<Bound<'_, PyAny>>,
         memory: u64,
     ) -> PyResult<run::Result> {
-        let options = run::Options { args, environment, fuel, memory };
-        run::execute(slf, program, &options, hook)
+        let start = Start { args, environment, memory };
+        run::execute(slf, program, &start, fuel, hook)
     }
 }

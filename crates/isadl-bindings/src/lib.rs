@@ -22,10 +22,14 @@
 //! # Ok::<(), isadl_bindings::OpenError>(())
 //! ```
 
+mod files;
 mod finding;
 mod open;
+mod program;
 mod set;
 
+pub use files::{Section, assemble_program, sections};
 pub use finding::{Finding, check};
 pub use open::{Choice, OpenError};
+pub use program::{Program, Start};
 pub use set::Set;

@@ -6,6 +6,7 @@ use isadl::engine::{Engine, Loaded};
 use isadl::isa::{Family, Isa, SelectionKind, UnknownSelection};
 use isadl::semantics::Texts;
 use isadl::source::SourceMap;
+use isadl_backends::word;
 use isadl_compiled::{CompiledSet, Contents, ReadError, is_compiled};
 use isadl_exec::Spec;
 use self_cell::self_cell;
@@ -130,6 +131,19 @@ impl Set {
     /// If that part of the compiled instruction set is damaged.
     pub fn texts(&self) -> Result<Texts, ReadError> {
         self.compiled.texts(self.isa(), self.generation)
+    }
+
+    /// What the bits of a word mean, as the JSON that `isadl decode --format json` prints.
+    ///
+    /// # Errors
+    ///
+    /// If a part of the compiled instruction set is damaged. The error is a message.
+    pub fn explain(&self, word: u128) -> Result<String, String> {
+        let texts = self.texts().map_err(|error| error.to_string())?;
+        let family = self.family().map_err(|error| error.to_string())?;
+        let engine = self.engine().clone();
+        let explained = word::Word::new(engine, self.isa(), &family, Some(&texts), word);
+        serde_json::to_string(&word::object(&explained)).map_err(|error| error.to_string())
     }
 
     /// The same instruction set, to execute its programs.
