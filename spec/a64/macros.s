@@ -20,7 +20,7 @@
 .macro .cpu name:vararg
     .warning "the processor \name is not known"
 .endm
-.irp name, crc, fp, lse, simd, nocrc, nofp, nolse, nosimd
+.irp name, aes, bf16, compnum, crc, crypto, cssc, dotprod, flagm, fp, i8mm, jscvt, lor, lse, memtag, mops, pan, pauth, rcpc, rdm, sb, sha2, sha3, simd, sm4, ssbs, noaes, nobf16, nocompnum, nocrc, nocrypto, nocssc, nodotprod, noflagm, nofp, noi8mm, nojscvt, nolor, nolse, nomemtag, nomops, nopan, nopauth, norcpc, nordm, nosb, nosha2, nosha3, nosimd, nosm4, nossbs
 .special "\name" .arch_extension rest:vararg
 .endm
 .endr

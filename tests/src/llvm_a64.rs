@@ -2,11 +2,13 @@
 
 use crate::llvm::{Llvm, encodings, hex};
 
-/// The arguments of llvm-mc: the extensions of `spec/a64`, and those whose hints have names. Without `crc` and `el3` it refuses
-/// `crc32b` and others like it, and `smc`.
+/// The arguments of llvm-mc: the extensions of `spec/a64`, and those whose hints and system registers have names. Without `crc` and
+/// `el3` it refuses `crc32b` and others like it, and `smc`.
 pub const ARGUMENTS: [&str; 2] = [
     "--triple=aarch64",
-    "--mattr=+lse,+crc,+el3,+aes,+sha2,+sha3,+sm4,+dotprod,+i8mm,+rcpc,+rcpc-immo,+pauth,+ccpp,+ccdp,+mte,+bti,+ras,+spe,+tracev8.4,+clrbhb",
+    "--mattr=+lse,+crc,+el3,+aes,+sha2,+sha3,+sm4,+dotprod,+i8mm,+rcpc,+rcpc-immo,+pauth,+ccpp,+ccdp,+mte,+bti,+ras,+spe,+tracev8.4,+clrbhb,\
+     +fullfp16,+fp16fml,+bf16,+rdm,+complxnum,+jsconv,+fptoint,+mops,+flagm,+altnzcv,+sb,+lor,+pan,+pan-rwv,+uaops,+dit,+ssbs,+cssc,\
+     +am,+amvs,+brbe,+ccidx,+ecv,+el2vmsa,+fgt,+hcx,+mpam,+nv,+rand,+rasv2,+sel2,+spe-eef,+specrestrict,+vh",
 ];
 
 impl Llvm {
@@ -79,7 +81,7 @@ pub const DIFFERENCES: &[Difference] = &[
     },
     Difference {
         name: "names of system registers of extensions",
-        reason: "a register has a name here if llvm-mc has it without further extensions; the number is read by both",
+        reason: "a register has a name here if llvm-mc has it without further instructions; the number is read by both",
         explains: |word, ours, theirs| {
             let (Some(ours), Some(theirs)) = (ours, theirs) else { return false };
             let is_numbered = ours.starts_with("msr S3_") || ours.contains(", S3_");

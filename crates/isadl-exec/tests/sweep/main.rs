@@ -95,6 +95,10 @@ trait Target {
         let few = if random.one_in(2) { random.next() & random.next() } else { u64::MAX };
         random.next() & few
     }
+    /// Whether the machine that is compared with executes a word of an opcode.
+    fn is_wanted(_name: &str, _word: u32) -> bool {
+        true
+    }
     /// The bytes of the window that are compared.
     fn window(_: &Word) -> u64 {
         WINDOW_BYTES
@@ -240,7 +244,7 @@ fn choose<T: Target>(spec: &Rc<Spec>, states: &[Vec<u64>], window: &[u64]) -> Ve
             let bits = u128::from(T::bits(&mut random)) & opcode.width_mask & !opcode.mask;
             let word = (opcode.value | bits) as u32;
             let Ok(inst) = spec.engine().decode(word.into()) else { continue };
-            if inst.opcode != id || is_refused(isa, id, word) {
+            if inst.opcode != id || is_refused(isa, id, word) || !T::is_wanted(&opcode.name, word) {
                 continue;
             }
             let uses_pointer = opcode.fields.iter().any(|field| {
