@@ -5,10 +5,12 @@
 //! `tests/fixtures/asm/gcc/*-g/*.s` are made by `gcc -O2 -g -S -fdebug-prefix-map=$PWD=/src` (for RISC-V with
 //! `-march=rv64gc -mabi=lp64d`); `NAME.gnu` next to each has the sections of the object of GNU as.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
+use isadl_asm::disasm::SourceLines;
 use isadl_tests::{bless, golden, root};
 
 use super::compilers::SCRIPT;
@@ -78,13 +80,25 @@ fn linked(folder: &Path, object: &[u8], has_lines: bool) -> String {
     text
 }
 
-/// The addresses of a program with their files, lines and columns.
+/// The addresses of a program with their files, lines and columns. `isadl disasm --source` shows the same lines.
 fn lines(program: &Path) -> String {
     let text = run(Command::new("llvm-dwarfdump-19").arg("--debug-line").arg(program));
     let text = String::from_utf8_lossy(&text).into_owned();
     let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("0x")).collect();
     let names = text.lines().filter(|line| line.trim_start().starts_with("name: "));
     assert!(rows.len() > 10, "{text}");
+    let found = SourceLines::of_elf(&std::fs::read(program).expect("readable")).expect("lines");
+    let mut known = BTreeMap::new();
+    for row in rows.iter().filter(|row| !row.contains("end_sequence")) {
+        let mut parts = row.split_whitespace();
+        let address = parts.next().and_then(|part| u64::from_str_radix(&part[2..], 16).ok());
+        let line: Option<u64> = parts.next().and_then(|part| part.parse().ok());
+        known.insert(address.expect("an address"), line.expect("a line"));
+    }
+    for (address, line) in known {
+        let own = found.at(address).map_or(0, |(_, line)| line);
+        assert_eq!(own, line, "{}: {address:#x}", program.display());
+    }
     rows.into_iter().chain(names).map(|line| format!("  {}\n", line.trim())).collect()
 }
 
