@@ -80,52 +80,61 @@
 .frame_registers 48, f16, f17, f18, f19, f20, f21, f22, f23, f24, f25, f26, f27, f28, f29, f30, f31
 .frame_rules 3, 1, -4, ra, sp
 
-# Attributes of the file for linkers.
-.attributes ".riscv.attributes", 0x70000003, "riscv"
-.macro .attribute tag:req, value:vararg
-    .set .Ltag, 0
-.irp number, 4, 5, 6, 8, 10, 12, 14, 16
-.ifc \tag, \number
-    .set .Ltag, \number
+# Names of architectures ("ISA Extension Naming Conventions" of volume I), with the versions that were ratified. The first names are those of
+# extensions that are described; then come names that have no instructions of their own, or whose instructions are in these.
+.ifgeneration RV64
+.architecture "rv64", "i2p1", "_", "p"
+.else
+.architecture "rv32", "i2p1", "_", "p"
 .endif
+# Zcf is an extension of RV32 alone.
+.ifgeneration RV64
+.architecture_names zcf
+.else
+.architecture_names zcf1p0
+.endif
+.architecture_names m2p0, a2p1, f2p2, d2p2, c2p0, v1p0, h1p0, zicbom1p0, zicboz1p0, zicond1p0, zicsr2p0, zifencei2p0, zihintntl1p0, zimop1p0
+.architecture_names zabha1p0, zacas1p0, zawrs1p0, zfa1p0, zfbfmin1p0, zfh1p0, zca1p0, zcd1p0, zcmop1p0, zcmp1p0, zcmt1p0, zba1p0
+.architecture_names zbb1p0, zbc1p0, zbs1p0, zvbb1p0, zvbc1p0, zvfbfmin1p0, zvfbfwma1p0, zvkb1p0, zvkg1p0, zvkned1p0, zvknha1p0, zvknhb1p0
+.architecture_names zvksed1p0, zvksh1p0, svinval1p0
+.architecture_names zmmul, zaamo, zalrsc, za64rs, za128rs, zfhmin, zic64b, ziccamoa, ziccif, zicclsm, ziccrse, zicntr, zihpm, zihintpause, zkt
+# The parts of V for smaller units are not told apart.
+.architecture_names zve32x=v, zve32f=v, zve64x=v, zve64f=v, zve64d=v
+.architecture_names zvfh, zvfhmin, zvkt, zvl32b, zvl64b, zvl128b, zvl256b, zvl512b, zvl1024b
+
+# Attributes of the file for linkers. The architecture is one of them, whether the file states it or not, as in GNU as.
+.attributes ".riscv.attributes", 0x70000003, "riscv"
+.attribute_architecture 5
+.irp number, 4, 5, 6, 8, 10, 12, 14, 16
+.set .Ltag.of.\number, \number
 .endr
 .irp name, stack_align, Tag_RISCV_stack_align
-.ifc \tag, \name
-    .set .Ltag, 4
-.endif
+.set .Ltag.of.\name, 4
 .endr
 .irp name, arch, Tag_RISCV_arch
-.ifc \tag, \name
-    .set .Ltag, 5
-.endif
+.set .Ltag.of.\name, 5
 .endr
 .irp name, unaligned_access, Tag_RISCV_unaligned_access
-.ifc \tag, \name
-    .set .Ltag, 6
-.endif
+.set .Ltag.of.\name, 6
 .endr
 .irp name, priv_spec, Tag_RISCV_priv_spec
-.ifc \tag, \name
-    .set .Ltag, 8
-.endif
+.set .Ltag.of.\name, 8
 .endr
 .irp name, priv_spec_minor, Tag_RISCV_priv_spec_minor
-.ifc \tag, \name
-    .set .Ltag, 10
-.endif
+.set .Ltag.of.\name, 10
 .endr
 .irp name, priv_spec_revision, Tag_RISCV_priv_spec_revision
-.ifc \tag, \name
-    .set .Ltag, 12
-.endif
+.set .Ltag.of.\name, 12
 .endr
 .irp name, atomic_abi, Tag_RISCV_atomic_abi
-.ifc \tag, \name
-    .set .Ltag, 14
-.endif
+.set .Ltag.of.\name, 14
 .endr
-.if .Ltag
-    .attribute_value .Ltag, \value
+.macro .attribute tag:req, value:vararg
+.ifdef .Ltag.of.\tag
+.if .Ltag.of.\tag == 5
+    .extensions \value
+.endif
+    .attribute_value .Ltag.of.\tag, \value
 .else
     .error "the attribute \tag is not known"
 .endif
@@ -181,47 +190,134 @@
 .endif
 .endif
 .endm
-.irp kind, r, r4, i, s, b, sb, u, j, uj, ci, cr
+.irp kind, r, r4, i, s, b, sb, u, j, uj, ci, cr, ciw, css, cl, cs, ca, cb, cj
 .set .Linsn.of.\kind, 1
 .endr
+
+# The numbers of integer and floating-point registers, which formats do not tell apart. Short ones name 8 to 15.
+.irp file, x, f
+.irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+.set .Linsn.number.\file\number, \number
+.endr
+.endr
+.set .Linsn.next, 0
+.irp name, zero, ra, sp, gp, tp, t0, t1, t2, s0, s1, a0, a1, a2, a3, a4, a5, a6, a7, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, t3, t4, t5, t6
+.set .Linsn.number.\name, .Linsn.next
+.set .Linsn.next, .Linsn.next + 1
+.endr
+.set .Linsn.number.fp, 8
+.set .Linsn.next, 0
+.irp name, t0, t1, t2, t3, t4, t5, t6, t7, s0, s1, a0, a1, a2, a3, a4, a5, a6, a7, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, t8, t9, t10, t11
+.set .Linsn.number.f\name, .Linsn.next
+.set .Linsn.next, .Linsn.next + 1
+.endr
+.macro .Linsn.register place, name
+.ifdef .Linsn.number.\name
+    .set .Lregister.\place, .Linsn.number.\name
+.else
+    .error "`\name` is not a register"
+    .set .Lregister.\place, 0
+.endif
+.endm
+.macro .Linsn.short place, name
+    .Linsn.register \place, \name
+.if .Lregister.\place < 8 || .Lregister.\place > 15
+    .error "`\name` is not one of the eight registers that three bits name"
+.endif
+    .set .Lregister.\place, .Lregister.\place & 7
+.endm
+.macro .Linsn.in number, limit
+.if (\number) < 0 || (\number) >= (\limit)
+    .error "`\number` is out of range: the values are 0 to \limit - 1"
+.endif
+.endm
+
 .macro .Linsn.r op, three, seven, rd, a, b, c
 .ifb \c
-    .patch 0xfe00707f, (\op) | (\three) << 12 | (\seven) << 25, add \rd, \a, \b
+    .Linsn.register rd, \rd
+    .Linsn.register a, \a
+    .Linsn.register b, \b
+    .patch 0xffffffff, (\op) | .Lregister.rd << 7 | (\three) << 12 | .Lregister.a << 15 | .Lregister.b << 20 | (\seven) << 25, addi zero, zero, 0
 .else
     .Linsn.r4 \op, \three, \seven, \rd, \a, \b, \c
 .endif
 .endm
 .macro .Linsn.r4 op, three, two, rd, a, b, c
-    .patch 0x0600707f, (\op) | (\three) << 12 | (\two) << 25, fmadd.s \rd, \a, \b, \c
+    .Linsn.register c, \c
+    .Linsn.r \op, \three, (\two) | .Lregister.c << 2, \rd, \a, \b
 .endm
 .macro .Linsn.i op, three, rd, a, number, more, most
+    .Linsn.register rd, \rd
 .ifb \number
-    .patch 0x707f, (\op) | (\three) << 12, lb \rd, \a
+    .patch 0x7fff, (\op) | .Lregister.rd << 7 | (\three) << 12, lb zero, \a
 .else
-    .patch 0x707f, (\op) | (\three) << 12, addi \rd, \a, \number
+    .Linsn.register a, \a
+    .patch 0xfffff, (\op) | .Lregister.rd << 7 | (\three) << 12 | .Lregister.a << 15, addi zero, zero, \number
 .endif
 .endm
 .macro .Linsn.s op, three, data, place, more, most, rest
-    .patch 0x707f, (\op) | (\three) << 12, sb \data, \place
+    .Linsn.register data, \data
+    .patch 0x01f0707f, (\op) | (\three) << 12 | .Lregister.data << 20, sb zero, \place
 .endm
 .irp kind, b, sb
 .macro .Linsn.\kind op, three, a, b, target, more, rest
-    .patch 0x707f, (\op) | (\three) << 12, beq \a, \b, \target
+    .Linsn.register a, \a
+    .Linsn.register b, \b
+    .patch 0x01fff07f, (\op) | (\three) << 12 | .Lregister.a << 15 | .Lregister.b << 20, beq zero, zero, \target
 .endm
 .endr
 .macro .Linsn.u op, rd, number, a, b, c, d
-    .patch 0x7f, \op, lui \rd, \number
+    .Linsn.register rd, \rd
+    .patch 0xfff, (\op) | .Lregister.rd << 7, lui zero, \number
 .endm
 .irp kind, j, uj
 .macro .Linsn.\kind op, rd, target, a, b, c, d
-    .patch 0x7f, \op, jal \rd, \target
+    .Linsn.register rd, \rd
+    .patch 0xfff, (\op) | .Lregister.rd << 7, jal zero, \target
 .endm
 .endr
 .macro .Linsn.ci op, three, rd, number, a, b, c
-    .patch 0xe003, (\op) | (\three) << 13, c.addi \rd, \number
+    .Linsn.register rd, \rd
+    .patch 0xef83, (\op) | .Lregister.rd << 7 | (\three) << 13, c.addi ra, \number
 .endm
 .macro .Linsn.cr op, four, rd, a, b, c, d
-    .patch 0xf003, (\op) | (\four) << 12, c.mv \rd, \a
+    .Linsn.register rd, \rd
+    .Linsn.register a, \a
+    .patch 0xffff, (\op) | .Lregister.a << 2 | .Lregister.rd << 7 | (\four) << 12, c.nop
+.endm
+.macro .Linsn.ciw op, three, rd, number, a, b, c
+    .Linsn.short rd, \rd
+    .Linsn.in \number, 256
+    .patch 0xffff, (\op) | .Lregister.rd << 2 | (\number) << 5 | (\three) << 13, c.nop
+.endm
+.macro .Linsn.css op, three, data, number, a, b, c
+    .Linsn.register data, \data
+    .Linsn.in \number, 64
+    .patch 0xffff, (\op) | .Lregister.data << 2 | (\number) << 7 | (\three) << 13, c.nop
+.endm
+# The offset is before the register in parentheses: \place is `4(a0)`.
+.irp kind, cl, cs
+.macro .Linsn.\kind op, three, data, place, a, b, c
+    .Linsn.short data, \data
+    .with_base \place, .Linsn.placed, (\op) | .Lregister.data << 2 | (\three) << 13
+.endm
+.endr
+.macro .Linsn.placed number, base, rest
+    .Linsn.short base, \base
+    .Linsn.in \number, 32
+    .patch 0xffff, (\rest) | ((\number) & 3) << 5 | .Lregister.base << 7 | ((\number) >> 2) << 10, c.nop
+.endm
+.macro .Linsn.ca op, six, two, rd, a, b, c
+    .Linsn.short rd, \rd
+    .Linsn.short a, \a
+    .patch 0xffff, (\op) | .Lregister.a << 2 | (\two) << 5 | .Lregister.rd << 7 | (\six) << 10, c.nop
+.endm
+.macro .Linsn.cb op, three, a, target, b, c, d
+    .Linsn.short a, \a
+    .patch 0xe383, (\op) | .Lregister.a << 7 | (\three) << 13, c.beqz s0, \target
+.endm
+.macro .Linsn.cj op, three, target, a, b, c, d
+    .patch 0xe003, (\op) | (\three) << 13, c.j \target
 .endm
 
 # Functions with another convention of calls.
@@ -286,6 +382,31 @@
     .exact \name \data, %pcrel_lo(.Lpcrel_hi\@)(\temporary)
 .endm
 .endr
+
+# Parts of registers, extended to whole ones: by two shifts where no extension has an instruction for it.
+.macro .Lextended rd, rs, shift, bits
+.ifgeneration RV64
+    slli \rd, \rs, 64 - \bits
+    \shift \rd, \rd, 64 - \bits
+.else
+    slli \rd, \rs, 32 - \bits
+    \shift \rd, \rd, 32 - \bits
+.endif
+.endm
+.fallback sext.b rd:req, rs:req
+    .Lextended \rd, \rs, srai, 8
+.endm
+.fallback sext.h rd:req, rs:req
+    .Lextended \rd, \rs, srai, 16
+.endm
+.fallback zext.h rd:req, rs:req
+    .Lextended \rd, \rs, srli, 16
+.endm
+.ifgeneration RV64
+.fallback zext.w rd:req, rs:req
+    .Lextended \rd, \rs, srli, 32
+.endm
+.endif
 
 # The thread pointer is added to what a linker may know to be 0.
 .fallback add rd:req, a:req, b:req, symbol:req

@@ -11,6 +11,7 @@ use isadl::engine::{Engine, Relaxations};
 use isadl::isa::ExtensionSet;
 use isadl::source::SourceMap;
 
+use crate::architectures::Architecture;
 use crate::definitions::{add_versions, define_sections, mark_used, of_value, shorten_chains};
 use crate::expand::{Expander, Fault, FaultKind, Statement};
 use crate::expr::{Evaluator, Expr, Malformed, NoValue, Reader, Unplaced, at_place};
@@ -24,10 +25,13 @@ use crate::sections::{
 };
 use crate::subsections::join;
 use crate::symbols::{Definition, FragmentOffset, Symbols};
-use crate::text::{LineScanner, Loc, Text, blanks, name};
+use crate::text::{LineScanner, Loc, Text, blanks, name, symbol_word};
 
 /// Limit on reported errors.
 const MAX_ERRORS: usize = 10_000;
+
+/// What makes a section another one: its name, its group, and the symbol of the section that it is linked to.
+type SectionKey = (String, Option<Group>, Option<String>);
 
 /// The contents that were read from the files.
 pub(crate) struct Unit {
@@ -69,7 +73,7 @@ pub(crate) struct Assembler<'e, 's> {
     pub(crate) options: &'s Options,
     pub(crate) symbols: RefCell<Symbols>,
     pub(crate) sections: Vec<Section>,
-    pub(crate) by_name: HashMap<(String, Option<Group>), u32>,
+    pub(crate) by_name: HashMap<SectionKey, u32>,
     pub(crate) current: u32,
     pub(crate) previous: u32,
     pub(crate) stack: Vec<(u32, u32)>,
@@ -81,6 +85,10 @@ pub(crate) struct Assembler<'e, 's> {
     pub(crate) relocation_names: HashMap<String, u32>,
     /// Numbers of relocations whose symbols are thread-local.
     pub(crate) thread_local: Vec<RangeInclusive<u32>>,
+    /// Where the structure that is read goes on.
+    pub(crate) structure: Option<i64>,
+    /// How names of architectures are written.
+    pub(crate) architecture: Option<Architecture>,
     /// Attributes of the file, if the instruction set has them.
     pub(crate) attributes: Option<FileAttributes>,
     /// How functions save registers.
@@ -139,7 +147,7 @@ impl<'e, 's> Assembler<'e, 's> {
             options,
             symbols: RefCell::new(symbols),
             sections: vec![text],
-            by_name: HashMap::from([((".text".to_string(), None), 0)]),
+            by_name: HashMap::from([((".text".to_string(), None, None), 0)]),
             current: 0,
             previous: 0,
             stack: Vec::new(),
@@ -147,6 +155,8 @@ impl<'e, 's> Assembler<'e, 's> {
             pools: HashMap::new(),
             relocation_names: HashMap::new(),
             thread_local: Vec::new(),
+            structure: None,
+            architecture: None,
             attributes: None,
             frames: Frames::default(),
             lines: LineTable::default(),
@@ -293,22 +303,19 @@ impl<'e, 's> Assembler<'e, 's> {
         let mut at = 0;
         loop {
             let rest = &text[at..];
-            let word = match rest.as_bytes().first() {
-                Some(b'"') => "",
-                _ => name(rest),
-            };
+            let (word, length) = symbol_word(rest);
             if word.is_empty() {
                 break;
             }
-            let after = &rest[word.len()..];
+            let after = &rest[length..];
             let colon = blanks(after);
             if !after[colon..].starts_with(':') {
                 break;
             }
             if is_active {
-                self.label(statement, (at, word));
+                self.label(statement, (at, word), length);
             }
-            at += word.len() + colon + 1;
+            at += length + colon + 1;
             at += blanks(&text[at..]);
         }
         if at == text.len() {
@@ -337,7 +344,7 @@ impl<'e, 's> Assembler<'e, 's> {
     }
 
     /// Reads a statement after its labels.
-    fn rest(&mut self, statement: &Statement, at: usize) {
+    pub(crate) fn rest(&mut self, statement: &Statement, at: usize) {
         let text = statement.as_str();
         let word = name(&text[at..]);
         let after = at + word.len();
@@ -361,6 +368,13 @@ impl<'e, 's> Assembler<'e, 's> {
             self.call(&called, statement, (at, operands));
             return;
         }
+        let (quoted, length) = symbol_word(&text[at..]);
+        if length > quoted.len() {
+            let equals = at + length + blanks(&text[at + length..]);
+            if text[equals..].starts_with('=') {
+                return self.assign(statement, (at, quoted), equals + 1, true);
+            }
+        }
         let is_assigned = text[operands..].starts_with('=');
         match word.as_bytes().first() {
             Some(first) if is_assigned && !first.is_ascii_digit() => {
@@ -375,14 +389,20 @@ impl<'e, 's> Assembler<'e, 's> {
     }
 
     /// Defines a label here.
-    pub(crate) fn label(&mut self, statement: &Statement, (at, word): (usize, &str)) {
-        let loc = statement.loc(at, at + word.len());
+    pub(crate) fn label(
+        &mut self,
+        statement: &Statement,
+        (at, word): (usize, &str),
+        length: usize,
+    ) {
+        let loc = statement.loc(at, at + length);
         let here = self.here();
         let mut symbols = self.symbols.borrow_mut();
-        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        let is_quoted = length > word.len();
+        let is_number = !is_quoted && word.bytes().all(|byte| byte.is_ascii_digit());
         let id = match word.parse().ok().filter(|_| is_number) {
             Some(number) => symbols.define_number(number),
-            None if word.as_bytes()[0].is_ascii_digit() => {
+            None if !is_quoted && word.as_bytes()[0].is_ascii_digit() => {
                 drop(symbols);
                 self.error(Code::E1102, loc, format!("`{word}` cannot be a label"));
                 return;
@@ -396,7 +416,10 @@ impl<'e, 's> Assembler<'e, 's> {
             self.defined_twice(word, loc, before);
             return;
         }
-        symbol.definition = Definition::Label(here);
+        symbol.definition = match self.structure {
+            Some(offset) => Definition::Value(Expr::Number(offset), false),
+            None => Definition::Label(here),
+        };
         symbol.loc = Some(loc);
     }
 
@@ -417,7 +440,7 @@ impl<'e, 's> Assembler<'e, 's> {
         start: usize,
         may_change: bool,
     ) {
-        let loc = statement.loc(at, at + word.len());
+        let loc = statement.loc(at, at + symbol_word(&statement.as_str()[at..]).1);
         if word == "." {
             let Some((value, _)) = self.expression(statement, start) else { return };
             self.org(value, 0, loc);
@@ -473,7 +496,7 @@ impl<'e, 's> Assembler<'e, 's> {
         let text = &statement.as_str()[start..];
         let result = Reader::new(text, &mut self.symbols.borrow_mut()).read();
         match result {
-            Ok((expr, length)) => Some((expr, start + length)),
+            Ok((expr, length)) => Some((self.in_structure(expr), start + length)),
             Err(error) => {
                 self.malformed(statement, start, &error);
                 None

@@ -148,7 +148,7 @@ impl Assembler<'_, '_> {
             }
             "label" => {
                 let name = given.first()?.1.to_string();
-                self.label(statement, (given.first()?.0, &name));
+                self.label(statement, (given.first()?.0, &name), name.len());
             }
             _ => return self.frame_step(statement, (word, given), (rules, offset)),
         }

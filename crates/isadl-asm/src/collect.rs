@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::expr::{Term, Value};
+use isadl::diagnostic::Code;
+
+use crate::expr::{Expr, Term, Value};
 use crate::object::{Object, ObjectSection, ObjectSymbol, Relocation, SymbolPlace};
 use crate::resolve::{Bases, Resolver, Wanted};
-use crate::sections::Content;
+use crate::sections::{Content, Section};
 use crate::symbols::{Binding, Definition, SymbolId, SymbolKind, Symbols};
 
 impl Resolver<'_, '_> {
@@ -60,6 +62,21 @@ impl Resolver<'_, '_> {
         }
         let (files, inputs) = (self.unit.files.clone(), self.unit.inputs.clone());
         Object { sections, symbols, files, inputs }
+    }
+
+    /// The section that a section is linked to: the one of a symbol; errors are reported.
+    pub(crate) fn link(&mut self, section: &Section) -> Option<usize> {
+        let name = section.attributes.link.as_deref()?;
+        let id = self.unit.symbols.find(name)?;
+        let symbol = self.unit.symbols.get(id);
+        let evaluator = self.evaluator(None);
+        let value = evaluator.value(&Expr::Symbol(id)).ok();
+        let place = value.and_then(|value| evaluator.place(value.add?));
+        if let (None, Some(loc)) = (place, symbol.used) {
+            let message = format!("the symbol `{name}` is in no section of this file");
+            self.error(Code::E1103, message, loc);
+        }
+        Some(place?.section as usize)
     }
 
     /// Symbols of other files are thread-local if their relocations say so.

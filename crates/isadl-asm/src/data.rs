@@ -1,6 +1,7 @@
 //! Directives that make data: numbers and strings.
 
 use isadl::diagnostic::Code;
+use isadl::engine::{FloatError, parse_float};
 use isadl::isa::Isa;
 
 use crate::assembler::Assembler;
@@ -87,7 +88,13 @@ impl Assembler<'_, '_> {
         }
     }
 
-    pub(crate) fn strings(&mut self, statement: &Statement, start: usize, is_ended: bool) {
+    /// Strings whose characters have a size in bytes, with or without a zero after each.
+    pub(crate) fn strings(
+        &mut self,
+        statement: &Statement,
+        start: usize,
+        (size, is_ended): (u8, bool),
+    ) {
         let text = statement.as_str();
         let mut at = start;
         if at == text.len() {
@@ -104,6 +111,11 @@ impl Assembler<'_, '_> {
                 end = next;
             }
             bytes.extend(is_ended.then_some(0));
+            if size > 1 {
+                let wide = |byte: &u8| self.data_bytes(u64::from(*byte), size);
+                let wide = bytes.iter().map(wide).collect::<Vec<_>>();
+                bytes = wide.iter().flat_map(|one| &one[..size.into()]).copied().collect();
+            }
             self.put(&bytes, statement.loc(at, end));
             at = end + blanks(&text[end..]);
             if !text[at..].starts_with(',') {
@@ -165,40 +177,32 @@ impl Assembler<'_, '_> {
         self.put(&found[..count.min(found.len())], loc);
     }
 
-    pub(crate) fn floats(&mut self, statement: &Statement, start: usize, size: u8) {
+    /// Floating-point numbers with bits of exponent and fraction.
+    pub(crate) fn floats(
+        &mut self,
+        statement: &Statement,
+        start: usize,
+        (exponent, fraction): (u32, u32),
+    ) {
         let text = statement.as_str();
+        let bits = 1 + exponent + fraction;
         for (at, part) in parts(&text[start..]) {
             let loc = statement.loc(start + at, start + at + part.len());
-            // GNU as reads `0f1.5` and the like.
-            let bare = part
-                .strip_prefix('0')
-                .and_then(|rest| rest.strip_prefix(['f', 'd', 'r', 'F', 'D', 'R']));
-            let bare = bare.unwrap_or(part);
-            let (bits, is_infinite) = match size {
-                4 => {
-                    let value = bare.parse::<f32>();
-                    let is_infinite = value.as_ref().is_ok_and(|value| value.is_infinite());
-                    (value.map(|value| u64::from(value.to_bits())), is_infinite)
+            match float_bits(part, exponent, fraction) {
+                Ok(number) => {
+                    let size = (bits / 8) as u8;
+                    let bytes = self.data_bytes(number, size);
+                    self.put(&bytes[..size.into()], loc);
                 }
-                _ => {
-                    let value = bare.parse::<f64>();
-                    let is_infinite = value.as_ref().is_ok_and(|value| value.is_infinite());
-                    (value.map(f64::to_bits), is_infinite)
-                }
-            };
-            match bits {
-                Ok(_) if is_infinite && part.contains(|c: char| c.is_ascii_digit()) => {
-                    let bits = u32::from(size) * 8;
+                Err(FloatError::NotRepresentable) => {
                     let message = format!(
                         "`{part}` does not fit into a floating-point number of {bits} bits"
                     );
                     self.error(Code::E1104, loc, message);
                 }
-                Ok(bits) => {
-                    let bytes = self.data_bytes(bits, size);
-                    self.put(&bytes[..size.into()], loc);
+                Err(FloatError::NoNumber) => {
+                    self.error(Code::E1102, loc, format!("`{part}` is not a number"));
                 }
-                Err(_) => self.error(Code::E1102, loc, format!("`{part}` is not a number")),
             }
         }
     }
@@ -221,6 +225,37 @@ impl Assembler<'_, '_> {
                 }
             }
         }
+    }
+}
+
+/// The bits of a floating-point number. GNU as also reads `0f1.5`, and all bits of the fraction of `nan` are ones, as in
+/// llvm-mc.
+fn float_bits(text: &str, exponent: u32, fraction: u32) -> Result<u64, FloatError> {
+    let bare = text.strip_prefix('0').and_then(|rest| {
+        let is_letter = rest.starts_with(['f', 'd', 'r', 'F', 'D', 'R']);
+        is_letter.then(|| &rest[1..])
+    });
+    let bare = bare.unwrap_or(text);
+    let bare = bare.strip_prefix('+').unwrap_or(bare);
+    let (sign, magnitude) = match bare.strip_prefix('-') {
+        Some(rest) => (1 << (exponent + fraction), rest),
+        None => (0, bare),
+    };
+    let all_ones = (1u64 << (exponent + fraction)) - 1;
+    match magnitude.to_ascii_lowercase().as_str() {
+        "nan" => return Ok(sign | all_ones),
+        "inf" | "infinity" => return Ok(sign | all_ones & !((1 << fraction) - 1)),
+        _ => {}
+    }
+    // `.5` and `5.` are numbers, too.
+    let whole = if magnitude.starts_with('.') { format!("0{magnitude}") } else { magnitude.into() };
+    match parse_float(&whole, exponent, fraction) {
+        Ok(bits) => Ok(sign | bits),
+        // What is too small is zero.
+        Err(FloatError::NotRepresentable) if whole.parse().is_ok_and(|own: f64| own < 1.0) => {
+            Ok(sign)
+        }
+        Err(error) => Err(error),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::expr::{Evaluator, Expr, Malformed, Reader, Unplaced, at_place};
 use crate::functions::MAX_PARAMETERS;
 use crate::sections::{Content, Fill, Fixup, FixupKind, MAX_BYTES, Tail};
 use crate::symbols::{Binding, Definition, FragmentOffset, SymbolKind, Visibility};
-use crate::text::{Loc, blanks, name, parts};
+use crate::text::{Loc, blanks, name, parts, symbol_word};
 use crate::words::{NAMES, WITHOUT_EFFECT, data_size};
 
 impl Assembler<'_, '_> {
@@ -28,7 +28,10 @@ impl Assembler<'_, '_> {
             _ => self.effects += 1,
         }
         let loc = statement.loc(at, at + word.len());
-        if self.block(statement, word, start) || self.place_directive(statement, word, start) {
+        if self.block(statement, word, start)
+            || self.structure_directive(statement, (at, word), start)
+            || self.place_directive(statement, word, start)
+        {
             return;
         }
         if let Some(size) = data_size(word) {
@@ -36,16 +39,21 @@ impl Assembler<'_, '_> {
             return;
         }
         match word {
-            ".ascii" => self.strings(statement, start, false),
-            ".asciz" | ".string" | ".string8" => self.strings(statement, start, true),
+            ".ascii" => self.strings(statement, start, (1, false)),
+            ".asciz" | ".string" | ".string8" => self.strings(statement, start, (1, true)),
+            ".string16" => self.strings(statement, start, (2, true)),
+            ".string32" => self.strings(statement, start, (4, true)),
+            ".string64" => self.strings(statement, start, (8, true)),
             ".equiv" | ".eqv" => self.set(statement, start, false),
             ".globl" | ".global" | ".local" | ".weak" => self.bind(statement, word, start),
             ".hidden" | ".internal" | ".protected" => self.hide(statement, word, start),
             ".type" => self.kind(statement, start),
             ".size" => self.size(statement, start),
             ".comm" | ".lcomm" => self.common(statement, start, word == ".lcomm"),
-            ".float" | ".single" | ".dc.s" => self.floats(statement, start, 4),
-            ".double" | ".dc.d" => self.floats(statement, start, 8),
+            ".float16" => self.floats(statement, start, (5, 10)),
+            ".bfloat16" => self.floats(statement, start, (8, 7)),
+            ".float" | ".single" | ".dc.s" => self.floats(statement, start, (8, 23)),
+            ".double" | ".dc.d" => self.floats(statement, start, (11, 52)),
             ".uleb128" | ".sleb128" => self.leb128(statement, start, word == ".sleb128"),
             ".octa" | ".16byte" => self.octa(statement, start),
             ".incbin" => self.include_bytes(statement, start),
@@ -55,6 +63,7 @@ impl Assembler<'_, '_> {
             ".reloc" => self.reloc(statement, start),
             ".alias" => self.alias(statement, start),
             ".patch" => self.patch(statement, start),
+            ".with_base" => self.with_base(statement, start),
             ".extensions" => self.extensions(statement, start),
             ".loc" => self.loc(statement, start),
             ".error" | ".err" | ".warning" | ".print" => self.told(statement, word, start),
@@ -124,6 +133,7 @@ impl Assembler<'_, '_> {
             // The filling is instructions, too.
             self.lines.put(here);
         }
+        let set = self.engine.extensions();
         let section = self.section_mut();
         section.align = section.align.max(to);
         if to <= 1 {
@@ -131,7 +141,7 @@ impl Assembler<'_, '_> {
         }
         let fill = match fill {
             Some((value, size)) => Fill::Value(value, size),
-            None if section.attributes.is_code => Fill::Code,
+            None if section.attributes.is_code => Fill::Code(set),
             None => Fill::Value(0, 1),
         };
         section.end_fragment(Tail::Align { to, most: most.unwrap_or(u64::MAX), fill, loc });
@@ -139,9 +149,9 @@ impl Assembler<'_, '_> {
 
     fn set(&mut self, statement: &Statement, start: usize, may_change: bool) {
         let text = statement.as_str();
-        let Some(word) = self.symbol_name(statement, start) else { return };
+        let Some((word, length)) = self.symbol_name(statement, start) else { return };
         let word = word.to_string();
-        let after = start + word.len();
+        let after = start + length;
         let after = after + blanks(&text[after..]);
         if !text[after..].starts_with(',') {
             let message = "expected `,`".to_string();
@@ -156,7 +166,11 @@ impl Assembler<'_, '_> {
     /// `.function name(a, b) = expression`
     fn function(&mut self, statement: &Statement, start: usize) {
         let text = statement.as_str();
-        let Some(word) = self.symbol_name(statement, start) else { return };
+        let word = name(&text[start..]);
+        if word.is_empty() || word.as_bytes()[0].is_ascii_digit() {
+            let message = "expected the name of a function".to_string();
+            return self.malformed(statement, start, &Malformed { at: 0, message });
+        }
         let loc = statement.loc(start, start + word.len());
         let after = start + word.len();
         let head = text[after..].strip_prefix('(').and_then(|rest| rest.split_once(')'));
@@ -189,15 +203,20 @@ impl Assembler<'_, '_> {
         }
     }
 
-    /// The name of a symbol at a byte; errors are reported.
-    fn symbol_name<'t>(&mut self, statement: &'t Statement, start: usize) -> Option<&'t str> {
-        let word = name(&statement.as_str()[start..]);
-        if word.is_empty() || word.as_bytes()[0].is_ascii_digit() || word == "." {
+    /// The name of a symbol at a byte, and the bytes that it takes; errors are reported.
+    fn symbol_name<'t>(
+        &mut self,
+        statement: &'t Statement,
+        start: usize,
+    ) -> Option<(&'t str, usize)> {
+        let (word, length) = symbol_word(&statement.as_str()[start..]);
+        let is_number = length == word.len() && word.starts_with(|c: char| c.is_ascii_digit());
+        if word.is_empty() || is_number || word == "." {
             let message = "expected the name of a symbol".to_string();
             self.malformed(statement, start, &Malformed { at: 0, message });
             return None;
         }
-        Some(word)
+        Some((word, length))
     }
 
     fn bind(&mut self, statement: &Statement, word: &str, start: usize) {
@@ -207,7 +226,7 @@ impl Assembler<'_, '_> {
             _ => Binding::Global,
         };
         for (at, part) in parts(&statement.as_str()[start..]) {
-            let Some(name) = self.symbol_name(statement, start + at) else { return };
+            let Some((name, _)) = self.symbol_name(statement, start + at) else { return };
             let loc = statement.loc(start + at, start + at + part.len());
             let mut symbols = self.symbols.borrow_mut();
             let id = symbols.intern(name);
@@ -225,7 +244,7 @@ impl Assembler<'_, '_> {
             _ => Visibility::Hidden,
         };
         for (at, _) in parts(&statement.as_str()[start..]) {
-            let Some(name) = self.symbol_name(statement, start + at) else { return };
+            let Some((name, _)) = self.symbol_name(statement, start + at) else { return };
             let mut symbols = self.symbols.borrow_mut();
             let id = symbols.intern(name);
             symbols.get_mut(id).visibility = visibility;
@@ -233,8 +252,8 @@ impl Assembler<'_, '_> {
     }
 
     fn kind(&mut self, statement: &Statement, start: usize) {
-        let Some(word) = self.symbol_name(statement, start) else { return };
-        let rest = &statement.as_str()[start + word.len()..];
+        let Some((word, length)) = self.symbol_name(statement, start) else { return };
+        let rest = &statement.as_str()[start + length..];
         let given = rest.trim_start_matches([',', ' ', '\t', '@', '%', '#', '"']);
         let kind = match name(given) {
             "function" | "STT_FUNC" => SymbolKind::Function,
@@ -260,8 +279,8 @@ impl Assembler<'_, '_> {
 
     fn size(&mut self, statement: &Statement, start: usize) {
         let text = statement.as_str();
-        let Some(word) = self.symbol_name(statement, start) else { return };
-        let after = start + word.len();
+        let Some((word, length)) = self.symbol_name(statement, start) else { return };
+        let after = start + length;
         let comma = after + blanks(&text[after..]);
         if !text[comma..].starts_with(',') {
             let message = "expected `,`".to_string();
@@ -280,8 +299,8 @@ impl Assembler<'_, '_> {
     /// `.comm name, size, alignment`
     fn common(&mut self, statement: &Statement, start: usize, is_local: bool) {
         let text = statement.as_str();
-        let Some(word) = self.symbol_name(statement, start) else { return };
-        let loc = statement.loc(start, start + word.len());
+        let Some((word, length)) = self.symbol_name(statement, start) else { return };
+        let loc = statement.loc(start, start + length);
         let mut numbers = Vec::new();
         for (at, part) in parts(&text[start..]).into_iter().skip(1) {
             let Some((expr, _)) = self.expression(statement, start + at) else { return };

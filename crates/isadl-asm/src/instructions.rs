@@ -23,7 +23,7 @@ impl Assembler<'_, '_> {
     pub(crate) fn again(&mut self, statement: &Statement) -> bool {
         let Some(known) = self.memo.find(statement.as_str(), self.age()) else { return false };
         let section = &mut self.sections[self.current as usize];
-        if self.options.listing || !section.has_room() {
+        if self.options.listing || !section.has_room() || self.structure.is_some() {
             return false;
         }
         self.lines.put(section.here(self.current));
@@ -35,6 +35,9 @@ impl Assembler<'_, '_> {
 
     /// Assembles an instruction; with `exact`, in its written encoding.
     pub(crate) fn instruction(&mut self, statement: &Statement, at: usize, exact: bool) {
+        if self.is_in_structure(statement.loc(at, statement.as_str().len())) {
+            return;
+        }
         let text = &statement.as_str()[at..];
         let names = self.lookup(text, Pretends::Nothing);
         if let Some(assembled) = self.engine.try_named(text, &names) {

@@ -50,6 +50,7 @@
 //! from the specification.
 
 mod alternate;
+mod architectures;
 mod assembler;
 mod blocks;
 mod body;
@@ -86,6 +87,7 @@ mod pools;
 mod resolve;
 mod sections;
 mod sizes;
+mod structures;
 mod subsections;
 mod symbols;
 mod tables;
@@ -101,7 +103,7 @@ pub use symbols::{Binding, SymbolKind, Visibility};
 pub use text::readable;
 
 use isadl::diagnostic::{Code, Diagnostic, Diagnostics};
-use isadl::engine::{Engine, TextOptions};
+use isadl::engine::Engine;
 use isadl::source::{FileId, SourceMap};
 
 use assembler::{Assembler, Unit};
@@ -172,9 +174,8 @@ pub fn assemble(
         Purpose::Linker => Bases::Linker,
         Purpose::Address(first) => Bases::Fixed(addresses(&unit, &layout, first)),
     };
-    let padding = padding(engine);
     let (unit, layout) = (&unit, &layout);
-    let mut resolver = Resolver::new(engine, (unit, layout), (bases, padding), &mut diagnostics);
+    let mut resolver = Resolver::new(engine, (unit, layout), bases, &mut diagnostics);
     let sections = resolver.resolve();
     let object = resolver.object(sections);
     let object = Some(object).filter(|_| !diagnostics.has_errors());
@@ -207,15 +208,4 @@ fn addresses(unit: &Unit, layout: &Layout, first: u64) -> Vec<u64> {
         }
     }
     addresses
-}
-
-/// The instruction that fills gaps, in all encodings, the longest first.
-fn padding(engine: &Engine<'_>) -> Vec<Vec<u8>> {
-    let Some(text) = &engine.isa().elf().padding else { return Vec::new() };
-    let Ok(long) = engine.assemble_with(text, TextOptions::PLAIN) else { return Vec::new() };
-    let both = [long, engine.shortest(long)];
-    let bytes = both.map(|inst| engine.bytes(inst)[..engine.bytes_of(inst)].to_vec());
-    let mut all = bytes.to_vec();
-    all.dedup();
-    all
 }

@@ -24,6 +24,9 @@ impl Assembler<'_, '_> {
             ".version" => self.version(statement, start),
             ".attributes" => self.attributes_section(statement, start),
             ".attribute_value" => self.attribute(statement, start),
+            ".attribute_architecture" => self.attribute_architecture(statement, start),
+            ".architecture" => self.architecture(statement, start),
+            ".architecture_names" => self.architecture_names(statement, start),
             _ => return false,
         }
         true
@@ -82,6 +85,7 @@ impl Assembler<'_, '_> {
             elf_type: kind as u32,
             vendor: text_of(vendor),
             values: Vec::new(),
+            of_architecture: None,
         });
     }
 
@@ -110,11 +114,30 @@ impl Assembler<'_, '_> {
         own.values.push((tag as u64, bytes));
     }
 
-    /// Writes the attributes, if the file has any.
+    /// `.attribute_architecture tag`: the attribute whose value is the name of the architecture, unless the file states it.
+    fn attribute_architecture(&mut self, statement: &Statement, start: usize) {
+        let loc = statement.loc(start, statement.as_str().len());
+        let Some((tag, _)) = self.whole_expression(statement, start) else { return };
+        let Some(tag) = self.number_of(&tag, loc) else { return };
+        match &mut self.attributes {
+            Some(own) => own.of_architecture = Some(tag as u64),
+            None => self.error(Code::E1102, loc, "no `.attributes` says where attributes are"),
+        }
+    }
+
+    /// Writes the attributes, if there are any.
     pub(crate) fn put_attributes(&mut self) {
-        let Some(mut own) = self.attributes.take().filter(|own| !own.values.is_empty()) else {
+        let Some(mut own) = self.attributes.take() else { return };
+        if let Some(tag) = own.of_architecture
+            && self.for_linker
+            && own.values.iter().all(|(other, _)| *other != tag)
+            && let Some(name) = self.architecture_name()
+        {
+            own.values.push((tag, [name.as_bytes(), &[0]].concat()));
+        }
+        if own.values.is_empty() {
             return;
-        };
+        }
         own.values.sort_by_key(|(tag, _)| *tag);
         let mut file = Vec::new();
         for (tag, value) in own.values {

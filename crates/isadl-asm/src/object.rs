@@ -26,6 +26,8 @@ pub struct ObjectSection {
     /// Its name.
     pub name: String,
     pub(crate) attributes: Attributes,
+    /// The section that it is linked to, as its index in [`Object::sections`].
+    pub(crate) link: Option<usize>,
     /// The alignment of its address, a power of 2.
     pub align: u64,
     /// Its address; 0 if a linker chooses it.

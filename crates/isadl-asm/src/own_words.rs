@@ -86,30 +86,29 @@ impl Assembler<'_, '_> {
         self.patch = None;
     }
 
-    /// `.extensions +NAME, -NAME`, or `push` and `pop`.
+    /// `.extensions +NAME, -NAME`, `push` and `pop`, or the name of an architecture.
     pub(crate) fn extensions(&mut self, statement: &Statement, start: usize) {
         let text = statement.as_str();
         for (at, part) in parts(&text[start..]) {
             let loc = statement.loc(start + at, start + at + part.len());
-            let known = self.engine.isa().extensions();
             let own = self.engine.extensions();
-            let bit = |name: &str| {
-                let is_own = |known: &String| known.eq_ignore_ascii_case(name);
-                let index = known.names.iter().position(is_own)?;
-                Some(1u64 << index)
-            };
+            let is_name = !part.is_empty() && !part.starts_with(['+', '-']);
+            if is_name && !matches!(part, "push" | "pop") && self.go_to_architecture(part, loc) {
+                continue;
+            }
             let set = match (part, part.split_at_checked(1)) {
                 ("push", _) => {
                     self.sets.push(own);
                     continue;
                 }
                 ("pop", _) => self.sets.pop(),
-                (_, Some(("+", name))) => bit(name).map(|bit| own | bit),
-                (_, Some(("-", name))) => bit(name).map(|bit| own & !bit),
+                (_, Some(("+", name))) => self.extensions_named(name).map(|set| own | set),
+                (_, Some(("-", name))) => self.extension_named(name).map(|bit| own & !bit),
                 _ => None,
             };
             let is_unknown = part.len() > 1 && part.starts_with(['+', '-']);
             match set {
+                None if is_unknown && self.is_without_instructions(&part[1..]) => {}
                 None if is_unknown => {
                     let message = format!("the extension `{}` is not described", &part[1..]);
                     self.warn_once(Code::W1109, loc, message);

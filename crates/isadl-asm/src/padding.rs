@@ -1,5 +1,10 @@
 //! Fills gaps with copies of numbers, or with instructions that do nothing.
 
+use std::rc::Rc;
+
+use isadl::engine::{Engine, TextOptions};
+use isadl::isa::ExtensionSet;
+
 use crate::data::data_bytes;
 use crate::resolve::Resolver;
 
@@ -20,20 +25,37 @@ impl Resolver<'_, '_> {
     }
 
     /// Instructions that do nothing; zeros before them where none fits.
-    pub(crate) fn pad(&self, size: usize, bytes: &mut Vec<u8>) {
+    pub(crate) fn pad(&mut self, size: usize, set: ExtensionSet, bytes: &mut Vec<u8>) {
+        let engine = self.engine;
+        let padding = self.padding.entry(set).or_insert_with(|| padding(engine, set)).clone();
         let end = bytes.len() + size;
-        let least = self.padding.last().map_or(1, Vec::len);
+        let least = padding.last().map_or(1, Vec::len);
         bytes.resize(bytes.len() + size % least, 0);
         // Shorter instructions come first, until only the longest are needed.
-        let longest = self.padding.first().map_or(1, Vec::len);
-        for nop in self.padding.iter().rev() {
+        let longest = padding.first().map_or(1, Vec::len);
+        for nop in padding.iter().rev() {
             while !(end - bytes.len()).is_multiple_of(longest) && bytes.len() + nop.len() <= end {
                 bytes.extend_from_slice(nop);
             }
         }
-        while let Some(nop) = self.padding.first().filter(|nop| bytes.len() + nop.len() <= end) {
+        while let Some(nop) = padding.first().filter(|nop| bytes.len() + nop.len() <= end) {
             bytes.extend_from_slice(nop);
         }
         bytes.resize(end, 0);
     }
+}
+
+/// The instruction that fills gaps, in all encodings, the longest first.
+pub(crate) type Padding = Rc<[Vec<u8>]>;
+
+/// The padding of implementations with a set of extensions.
+fn padding(engine: &Engine<'_>, set: ExtensionSet) -> Padding {
+    let engine = engine.clone().with_extensions(set);
+    let Some(text) = &engine.isa().elf().padding else { return Rc::default() };
+    let Ok(long) = engine.assemble_with(text, TextOptions::PLAIN) else { return Rc::default() };
+    let both = [long, engine.shortest(long)];
+    let bytes = both.map(|inst| engine.bytes(inst)[..engine.bytes_of(inst)].to_vec());
+    let mut all = bytes.to_vec();
+    all.dedup();
+    all.into()
 }

@@ -12,6 +12,9 @@ use crate::words::element_size;
 /// Limit on the sections of a file.
 const MAX_SECTIONS: usize = 60_000;
 
+/// The flag of sections whose order is that of the sections that they are linked to.
+const SHF_LINK_ORDER: u64 = 0x80;
+
 /// Largest power of 2 that sections are aligned to.
 const MAX_ALIGN: u32 = 28;
 
@@ -210,7 +213,7 @@ impl Assembler<'_, '_> {
     }
 
     pub(crate) fn section_named(&mut self, name: &str, attributes: Attributes) -> u32 {
-        let key = (name.to_string(), attributes.group.clone());
+        let key = (name.to_string(), attributes.group.clone(), attributes.link.clone());
         if let Some(index) = self.by_name.get(&key) {
             return *index;
         }
@@ -273,7 +276,7 @@ impl Assembler<'_, '_> {
         rest: &[(usize, &str)],
         own: &str,
     ) -> Option<Attributes> {
-        let (mut found, mut is_grouped) = (Attributes::NONE, false);
+        let (mut found, mut is_grouped, mut is_linked) = (Attributes::NONE, false, false);
         let loc = statement.loc(at, at + flags.len());
         for letter in flags.trim_matches('"').chars() {
             match letter {
@@ -283,7 +286,7 @@ impl Assembler<'_, '_> {
                 'T' => found.is_thread_local = true,
                 'M' => found.merges = true,
                 'S' => found.strings = true,
-                'o' => {}
+                'o' => is_linked = true,
                 'G' => is_grouped = true,
                 '?' => found.group = self.section().attributes.group.clone(),
                 'R' => found.elf_flags |= 0x20_0000,
@@ -332,6 +335,22 @@ impl Assembler<'_, '_> {
         if found.merges {
             let size = rest.next().and_then(|(_, size)| size.parse::<u64>().ok());
             found.entry_size = size.unwrap_or(1);
+        }
+        if is_linked {
+            found.elf_flags |= SHF_LINK_ORDER;
+            let Some((at, target)) = rest.next() else {
+                let message = "expected a symbol of the section that it is linked to";
+                self.error(Code::E1102, loc, message);
+                return None;
+            };
+            let symbol = target.trim_matches('"');
+            if symbol != "0" {
+                let loc = statement.loc(*at, statement.as_str().len());
+                let mut symbols = self.symbols.borrow_mut();
+                let id = symbols.intern(symbol);
+                symbols.mark_used(id, loc);
+                found.link = Some(symbol.to_string());
+            }
         }
         if is_grouped {
             let Some((_, signature)) = rest.next() else {

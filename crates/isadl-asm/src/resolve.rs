@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use isadl::diagnostic::{Code, Diagnostic, Diagnostics};
 use isadl::engine::{self, Engine, RelocateError};
-use isadl::isa::Inst;
+use isadl::isa::{ExtensionSet, Inst};
 use isadl::source::Span;
 
 use crate::assembler::{Unit, with_site};
@@ -15,6 +15,7 @@ use crate::names::{Deferred, DeferredNames};
 use crate::no_values::no_value;
 use crate::object::ObjectSection;
 use crate::offsets::Layout;
+use crate::padding::Padding;
 use crate::sections::{Encoded, Fill, Fixup, FixupKind, MAX_BYTES, Section, Tail};
 use crate::symbols::{FragmentOffset, SymbolId};
 use crate::text::Loc;
@@ -34,7 +35,7 @@ pub(crate) struct Resolver<'e, 'u> {
     pub(crate) layout: &'u Layout,
     pub(crate) bases: Bases,
     /// Instructions that do nothing, the longest first.
-    pub(crate) padding: Vec<Vec<u8>>,
+    pub(crate) padding: HashMap<ExtensionSet, Padding>,
     pub(crate) diagnostics: &'u mut Diagnostics,
     pub(crate) relocations: Vec<Wanted>,
     /// Fixups that stay relocations, since others refer to them.
@@ -57,7 +58,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
     pub(crate) fn new(
         engine: &'u Engine<'e>,
         (unit, layout): (&'u Unit, &'u Layout),
-        (bases, padding): (Bases, Vec<Vec<u8>>),
+        bases: Bases,
         diagnostics: &'u mut Diagnostics,
     ) -> Resolver<'e, 'u> {
         Resolver {
@@ -65,7 +66,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
             unit,
             layout,
             bases,
-            padding,
+            padding: HashMap::new(),
             diagnostics,
             relocations: Vec::new(),
             kept: HashSet::new(),
@@ -84,7 +85,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
         Evaluator::new(&self.unit.symbols, self.layout, place)
     }
 
-    fn error(&mut self, code: Code, message: impl Into<String>, loc: Loc) {
+    pub(crate) fn error(&mut self, code: Code, message: impl Into<String>, loc: Loc) {
         self.report(Diagnostic::new(code, message, loc.span), loc);
     }
 
@@ -187,6 +188,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
         ObjectSection {
             name: section.name.clone(),
             attributes: section.attributes.clone(),
+            link: self.link(section),
             align: section.align,
             address: self.base(index),
             size,
@@ -209,7 +211,7 @@ impl<'e, 'u> Resolver<'e, 'u> {
         match &section.fragments[at].tail {
             Tail::None => {}
             Tail::Org { fill, .. } => bytes.resize(bytes.len() + size, *fill),
-            Tail::Align { fill: Fill::Code, .. } => self.pad(size, bytes),
+            Tail::Align { fill: Fill::Code(set), .. } => self.pad(size, *set, bytes),
             Tail::Align { fill: Fill::Value(value, width), .. } => {
                 self.copies(size, (*value, *width), bytes);
             }

@@ -54,8 +54,8 @@ impl Tail {
 /// The contents of alignment gaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fill {
-    /// Instructions that do nothing.
-    Code,
+    /// Instructions that do nothing, of implementations with a set of extensions.
+    Code(ExtensionSet),
     /// Copies of a number with a size in bytes.
     Value(u64, u8),
 }
@@ -149,6 +149,8 @@ pub(crate) struct Attributes {
     pub(crate) elf_flags: u64,
     /// The group with which it is linked or left out.
     pub(crate) group: Option<Group>,
+    /// The symbol of the section that it is linked to.
+    pub(crate) link: Option<String>,
 }
 
 /// A group of sections.
@@ -255,6 +257,7 @@ impl Attributes {
         elf_type: 0,
         elf_flags: 0,
         group: None,
+        link: None,
     };
 
     /// The attributes of a section whose name has its usual meaning.
@@ -317,4 +320,6 @@ pub(crate) struct FileAttributes {
     pub(crate) vendor: String,
     /// Tags with their values as bytes.
     pub(crate) values: Vec<(u64, Vec<u8>)>,
+    /// The tag whose value is the name of the architecture, unless the file states it.
+    pub(crate) of_architecture: Option<u64>,
 }

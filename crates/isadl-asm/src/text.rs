@@ -297,6 +297,16 @@ pub(crate) fn name(text: &str) -> &str {
     &text[..length]
 }
 
+/// The name of a symbol that a text begins with, which may be in quotes, and the bytes that it takes; the name is empty if
+/// there is none.
+pub(crate) fn symbol_word(text: &str) -> (&str, usize) {
+    match text.strip_prefix('"').and_then(|rest| rest.split_once('"')) {
+        Some((own, _)) if !own.contains('\\') => (own, own.len() + 2),
+        _ if text.starts_with('"') => ("", 0),
+        _ => (name(text), name(text).len()),
+    }
+}
+
 /// A text from its first byte that is not a blank, and how many blanks there are.
 pub(crate) fn blanks(text: &str) -> usize {
     text.bytes().take_while(|byte| byte.is_ascii_whitespace()).count()

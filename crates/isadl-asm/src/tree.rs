@@ -149,21 +149,25 @@ pub(crate) fn for_places(expr: &mut Expr, change: &dyn Fn(&mut FragmentOffset)) 
 
 /// An expression with a place for `.`.
 pub(crate) fn at_place(expr: Expr, place: FragmentOffset) -> Expr {
+    with_here(expr, &Expr::FragmentOffset(place))
+}
+
+/// An expression with another one for `.`.
+pub(crate) fn with_here(expr: Expr, here: &Expr) -> Expr {
     match expr {
-        Expr::Here => Expr::FragmentOffset(place),
-        Expr::Unary(sign, operand) => Expr::Unary(sign, Box::new(at_place(*operand, place))),
+        Expr::Here => here.clone(),
+        Expr::Unary(sign, operand) => Expr::Unary(sign, Box::new(with_here(*operand, here))),
         Expr::Binary(op, operands) => {
             let (a, b) = *operands;
-            Expr::Binary(op, Box::new((at_place(a, place), at_place(b, place))))
+            Expr::Binary(op, Box::new((with_here(a, here), with_here(b, here))))
         }
         Expr::Choice(operands) => {
             let (a, b, c) = *operands;
-            let all = (at_place(a, place), at_place(b, place), at_place(c, place));
-            Expr::Choice(Box::new(all))
+            Expr::Choice(Box::new((with_here(a, here), with_here(b, here), with_here(c, here))))
         }
         Expr::Call(id, arguments) => {
             let arguments = arguments.into_vec().into_iter();
-            Expr::Call(id, arguments.map(|one| at_place(one, place)).collect())
+            Expr::Call(id, arguments.map(|one| with_here(one, here)).collect())
         }
         expr => expr,
     }

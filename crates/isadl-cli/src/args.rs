@@ -383,6 +383,10 @@ pub(crate) struct Disasm {
     /// In an ELF file, print relocations: the number of the relocation, its syntax in operands, the symbol.
     #[arg(long, conflicts_with = "binary")]
     pub(crate) reloc: bool,
+    /// In a linked ELF file, print lines of source files before the instructions that come from them, as far as the file has a table
+    /// of lines.
+    #[arg(long, conflicts_with = "binary")]
+    pub(crate) source: bool,
     /// Print each instruction as its opcode is written, not as an alias of it.
     #[arg(long)]
     pub(crate) no_aliases: bool,

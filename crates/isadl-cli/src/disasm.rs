@@ -1,18 +1,20 @@
 //! `isadl disasm`: bytes as text. Files are in `listing.rs`.
 
 mod listing;
+mod source;
 
 use std::cell::Cell;
 use std::io::{BufRead, Read};
 use std::path::Path;
 
 use isadl::engine::{Engine, TextOptions};
-use isadl_asm::disasm::{Addresses, Code};
+use isadl_asm::disasm::{Addresses, Code, SourceLines};
 
 use crate::args::Disasm;
 use crate::spec::{Needs, Opened};
 use crate::{Failure, Outcome, lines, report};
 use listing::Listing;
+use source::Source;
 
 /// The byte that ELF files begin with, and no line of digits.
 const ELF: u8 = 0x7f;
@@ -56,6 +58,7 @@ pub(crate) fn run(options: &Disasm) -> Outcome {
         ("--start", options.start.is_some()),
         ("--stop", options.stop.is_some()),
         ("--reloc", options.reloc),
+        ("--source", options.source),
     ];
     if let Some((name, _)) = of_files.iter().find(|(_, is_given)| *is_given) {
         let path = options.lines.display();
@@ -108,7 +111,21 @@ fn elf(options: &Disasm, printer: &Printer<'_>, bytes: &[u8], range: Addresses) 
     if options.sections.is_empty() {
         shown.extend(all().filter(|(_, section)| section.is_code).map(|(index, _)| index));
     }
-    Listing::new(printer, &code, true, range).show(&shown, options.reloc)
+    let mut listing = Listing::new(printer, &code, true, range);
+    if options.source {
+        if !code.is_linked {
+            let message = "--source: addresses of lines are only known in linked files";
+            return Err(Failure::Usage(message.to_string()));
+        }
+        match SourceLines::of_elf(bytes) {
+            Ok(lines) => listing.source = Some(Source::new(lines)),
+            Err(error) => {
+                report::complain(&format!("{}: {error}", options.lines.display()));
+                return Err(Failure::Input);
+            }
+        }
+    }
+    listing.show(&shown, options.reloc)
 }
 
 /// How instructions are printed.

@@ -60,8 +60,14 @@ impl Prover<'_> {
 /// Decides the common bits that constraints depend on, one by one, then each word by itself.
 fn from(joint: &Joint<'_>, fixed: [Partial; 2], budget: &mut Budget) -> Both {
     let Some(fixed) = agreed(joint, fixed) else { return Both::None };
-    let mut open = [0; 2];
-    for ((question, bits), open) in joint.sides.iter().zip(fixed).zip(&mut open) {
+    let mut linked = [0; 2];
+    for link in &joint.linked {
+        linked[0] |= 1u128 << link[0];
+        linked[1] |= 1u128 << link[1];
+    }
+    // The constraint that depends on the fewest bits fails first.
+    let mut open: Option<(u32, usize, u128)> = None;
+    for (side, (question, bits)) in joint.sides.iter().zip(fixed).enumerate() {
         for constraint in &question.constraints {
             if budget.take(constraint.operators()).is_none() {
                 return Both::Undecided;
@@ -69,14 +75,21 @@ fn from(joint: &Joint<'_>, fixed: [Partial; 2], budget: &mut Budget) -> Both {
             match constraint.truth(bits) {
                 Some(true) => {}
                 Some(false) => return Both::None,
-                None => *open |= constraint.support() & !bits.known,
+                None => {
+                    let unknown = constraint.support() & !bits.known;
+                    let count = unknown.count_ones();
+                    let is_fewer = open.is_none_or(|(fewest, ..)| count < fewest);
+                    if unknown & linked[side] != 0 && is_fewer {
+                        open = Some((count, side, unknown));
+                    }
+                }
             }
         }
     }
-    let is_open = |link: &&[u32; 2]| (0..2).any(|side| open[side] >> link[side] & 1 == 1);
-    let Some(link) = joint.linked.iter().find(is_open) else {
-        return apart(joint, fixed, budget);
-    };
+    let found = open.and_then(|(_, side, unknown)| {
+        joint.linked.iter().find(|link| unknown >> link[side] & 1 == 1)
+    });
+    let Some(link) = found else { return apart(joint, fixed, budget) };
     let mut is_undecided = false;
     for value in [false, true] {
         let next = [0, 1].map(|side| fixed[side].with(link[side], value));

@@ -1,14 +1,16 @@
 //! Assembles the output of gcc with `-g`. Linked at the same addresses, code, data and the tables of types and
 //! locations equal the output of GNU as; for A64, lines do, too. For RISC-V, GNU as leaves distances between lines to the
-//! linker.
+//! linker, so that the tables have other bytes: llvm-dwarfdump 19 reads the same lines in them.
 //!
 //! `tests/fixtures/asm/gcc/*-g/*.s` are made by `gcc -O2 -g -S -fdebug-prefix-map=$PWD=/src` (for RISC-V with
 //! `-march=rv64gc -mabi=lp64d`); `NAME.gnu` next to each has the sections of the object of GNU as.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
+use isadl_asm::disasm::SourceLines;
 use isadl_tests::{bless, golden, root};
 
 use super::compilers::SCRIPT;
@@ -61,10 +63,11 @@ fn linked(folder: &Path, object: &[u8], has_lines: bool) -> String {
     let mut command = Command::new("ld.lld-19");
     let command = command.args(["--no-relax", "-e", "0", "-T"]).arg(script);
     run(command.arg("-o").arg(&program).arg(file));
-    let all = elf::sections(&std::fs::read(program).expect("readable"));
+    let all = elf::sections(&std::fs::read(&program).expect("readable"));
     let mut text = String::new();
     for name in SECTIONS {
         if !has_lines && name == ".debug_line" {
+            text += &lines(&program);
             continue;
         }
         let Some(bytes) = all.get(name).filter(|bytes| !bytes.is_empty()) else { continue };
@@ -75,6 +78,28 @@ fn linked(folder: &Path, object: &[u8], has_lines: bool) -> String {
         }
     }
     text
+}
+
+/// The addresses of a program with their files, lines and columns. `isadl disasm --source` shows the same lines.
+fn lines(program: &Path) -> String {
+    let text = run(Command::new("llvm-dwarfdump-19").arg("--debug-line").arg(program));
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("0x")).collect();
+    let names = text.lines().filter(|line| line.trim_start().starts_with("name: "));
+    assert!(rows.len() > 10, "{text}");
+    let found = SourceLines::of_elf(&std::fs::read(program).expect("readable")).expect("lines");
+    let mut known = BTreeMap::new();
+    for row in rows.iter().filter(|row| !row.contains("end_sequence")) {
+        let mut parts = row.split_whitespace();
+        let address = parts.next().and_then(|part| u64::from_str_radix(&part[2..], 16).ok());
+        let line: Option<u64> = parts.next().and_then(|part| part.parse().ok());
+        known.insert(address.expect("an address"), line.expect("a line"));
+    }
+    for (address, line) in known {
+        let own = found.at(address).map_or(0, |(_, line)| line);
+        assert_eq!(own, line, "{}: {address:#x}", program.display());
+    }
+    rows.into_iter().chain(names).map(|line| format!("  {}\n", line.trim())).collect()
 }
 
 /// The summary of GNU as's object for a file.
@@ -95,7 +120,7 @@ fn compared(own: &str, other: &str, path: &Path) {
 }
 
 fn same_sections(of: &Compiled) {
-    if !has("ld.lld-19") {
+    if !has("ld.lld-19") || !has("llvm-dwarfdump-19") {
         return;
     }
     let folder = folder(&of.files.replace('/', "-"));
@@ -119,7 +144,7 @@ fn same_sections(of: &Compiled) {
 
 /// All files, and without optimisation too, where the compiler is installed.
 fn same_of_all(of: &Compiled) {
-    if !has("ld.lld-19") || !has(of.gcc[0]) || !has(of.gnu[0]) {
+    if !has("ld.lld-19") || !has("llvm-dwarfdump-19") || !has(of.gcc[0]) || !has(of.gnu[0]) {
         return;
     }
     let folder = folder(&format!("{}-all", of.files.replace('/', "-")));

@@ -48,6 +48,10 @@ pub(super) fn summary(bytes: &[u8]) -> String {
             "section {} type {kind} flags {flags:#x} align {align} size {size}",
             section_name(index)
         );
+        if flags & u64::from(elf::SHF_LINK_ORDER.0) != 0 {
+            let link = section_name(section.sh_link(endian) as usize);
+            let _ = writeln!(text, "  linked to {link}");
+        }
         let data = section.data(endian, bytes).expect("bytes");
         for line in data.chunks(32) {
             let hex: Vec<String> = line.iter().map(|byte| format!("{byte:02x}")).collect();

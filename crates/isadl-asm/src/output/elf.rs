@@ -180,7 +180,7 @@ fn write_sections(
     groups.write_headers(writer, SectionIndex(symtab as u32), numbered);
     for own in placed {
         let name = writer.section_name_offset(Some(own.name));
-        writer.write_section_header(&header(own, name));
+        writer.write_section_header(&header(own, name, placed));
         if let Some((name, offset)) = own.relocations {
             let count = own.section.relocations.len();
             let symtab = SectionIndex(symtab as u32);
@@ -240,7 +240,7 @@ fn symbol(symbol: &ObjectSymbol, st_name: u32, placed: &[Placed<'_>]) -> Sym {
     }
 }
 
-fn header(own: &Placed<'_>, sh_name: u32) -> SectionHeader {
+fn header(own: &Placed<'_>, sh_name: u32, placed: &[Placed<'_>]) -> SectionHeader {
     let section = own.section;
     let attributes = &section.attributes;
     let flags = [
@@ -264,7 +264,7 @@ fn header(own: &Placed<'_>, sh_name: u32) -> SectionHeader {
         sh_addr: 0,
         sh_offset: own.offset,
         sh_size: section.size,
-        sh_link: 0,
+        sh_link: section.link.map_or(0, |link| placed[link].index.0),
         sh_info: 0,
         sh_addralign: section.align,
         sh_entsize: attributes.entry_size,

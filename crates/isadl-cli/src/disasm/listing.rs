@@ -8,6 +8,7 @@ use isadl::visible::visible_line;
 use isadl_asm::disasm::{Addresses, Code, CodeReloc, Line};
 
 use super::Printer;
+use super::source::Source;
 use crate::lines::is_gone;
 use crate::{Failure, Outcome};
 
@@ -19,6 +20,8 @@ pub(super) struct Listing<'a> {
     has_addresses: bool,
     range: Addresses,
     has_colours: bool,
+    /// Lines of source files, if they are printed.
+    pub(super) source: Option<Source>,
 }
 
 /// A part of the output with a colour of its own.
@@ -57,7 +60,7 @@ impl<'a> Listing<'a> {
     ) -> Listing<'a> {
         let choice = anstream::AutoStream::choice(&std::io::stdout());
         let has_colours = choice != anstream::ColorChoice::Never;
-        Listing { printer, code, has_addresses, range, has_colours }
+        Listing { printer, code, has_addresses, range, has_colours, source: None }
     }
 
     /// Prints sections. Continues after bytes that are not an instruction.
@@ -73,6 +76,19 @@ impl<'a> Listing<'a> {
             }
             let lines = self.code.lines(&self.printer.engine, *index, self.range, has_relocations);
             for line in lines {
+                let of_source = match (&self.source, &line) {
+                    (Some(source), Line::Inst(address, ..)) => source.next(*address),
+                    _ => None,
+                };
+                if let Some(text) = of_source {
+                    let syntax = self.printer.engine.isa().comment_syntax();
+                    let sign = syntax.comments().next().unwrap_or("//");
+                    let text = self.paint(Part::Comment, &format!("{sign} {text}"));
+                    if is_gone(writeln!(out, "{head}{text}"))? {
+                        return self.finish(out, failed);
+                    }
+                    head.clear();
+                }
                 failed |= matches!(line, Line::Unknown(..));
                 if self.write(&mut out, &head, (*index, &line))? {
                     return self.finish(out, failed);

@@ -62,6 +62,7 @@ pub use addresses::{RelocateError, Relocation};
 pub use diagnose::AsmError;
 pub use isadl_engine::format::{Case, Commas, Radix, SymbolStyle, TextFormat};
 pub use isadl_engine::names::Names;
+pub use isadl_engine::number::{FloatError, parse_float};
 pub use isadl_engine::tokens::TokenKind;
 pub use named::{Assembled, Fixup};
 pub use relaxation::{NotRelaxable, Relaxations};

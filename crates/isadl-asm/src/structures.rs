@@ -1,0 +1,109 @@
+//! `.struct` and `.offset`: layouts of memory that is elsewhere. Labels are numbers there, and nothing is written.
+
+use isadl::diagnostic::Code;
+
+use crate::assembler::Assembler;
+use crate::expand::Statement;
+use crate::expr::Expr;
+use crate::text::{Loc, parts};
+use crate::tree::with_here;
+use crate::words::data_size;
+
+impl Assembler<'_, '_> {
+    /// Reads `.struct offset`, `.offset offset`, or a directive inside of a structure; returns whether it is one. A directive that
+    /// goes to a section ends the structure.
+    pub(crate) fn structure_directive(
+        &mut self,
+        statement: &Statement,
+        (at, word): (usize, &str),
+        start: usize,
+    ) -> bool {
+        let loc = statement.loc(at, statement.as_str().len());
+        if matches!(word, ".struct" | ".offset") {
+            let first = match start == statement.as_str().len() {
+                true => Some(0),
+                false => self.known_number(statement, start),
+            };
+            self.structure = first.or(Some(0));
+            return true;
+        }
+        let Some(offset) = self.structure else { return false };
+        let after = match word {
+            ".text" | ".data" | ".bss" | ".rodata" | ".section" | ".pushsection"
+            | ".subsection" => {
+                self.structure = None;
+                return false;
+            }
+            // The section before is still the one that statements go to.
+            ".previous" | ".popsection" => {
+                self.structure = None;
+                return word == ".previous";
+            }
+            ".space" | ".skip" | ".zero" => {
+                self.known_number(statement, start).and_then(|size| offset.checked_add(size))
+            }
+            ".org" => self.known_number(statement, start),
+            ".balign" | ".align" | ".p2align" => self
+                .known_number(statement, start)
+                .and_then(|to| rounded(offset, to, word == ".balign")),
+            word => match data_size(word) {
+                Some(size) => {
+                    let count = parts(&statement.as_str()[start..]).len() as i64;
+                    offset.checked_add(count * i64::from(size))
+                }
+                None if writes(word) => {
+                    self.error(Code::E1102, loc, "a structure has no bytes");
+                    return true;
+                }
+                None => return false,
+            },
+        };
+        match after {
+            Some(after) => self.structure = Some(after),
+            None => self.error(Code::E1104, loc, "expected a number of bytes"),
+        }
+        true
+    }
+
+    /// The number at a byte of a statement; errors are reported.
+    fn known_number(&mut self, statement: &Statement, start: usize) -> Option<i64> {
+        let (expr, end) = self.expression(statement, start)?;
+        self.number_of(&expr, statement.loc(start, end))
+    }
+
+    /// Reports an instruction inside of a structure; returns whether it is.
+    pub(crate) fn is_in_structure(&mut self, loc: Loc) -> bool {
+        let is_inside = self.structure.is_some();
+        if is_inside {
+            self.error(Code::E1102, loc, "a structure has no instructions");
+        }
+        is_inside
+    }
+
+    /// An expression in which the current place is a number, if a structure is read.
+    pub(crate) fn in_structure(&self, expr: Expr) -> Expr {
+        match self.structure {
+            Some(offset) => with_here(expr, &Expr::Number(offset)),
+            None => expr,
+        }
+    }
+}
+
+/// An offset, rounded up to an alignment.
+fn rounded(offset: i64, to: i64, is_number: bool) -> Option<i64> {
+    let to = match is_number {
+        true => to.max(1),
+        false => 1i64.checked_shl(u32::try_from(to).ok()?).filter(|to| *to > 0)?,
+    };
+    let is_power = to.count_ones() == 1;
+    is_power.then(|| offset.checked_add(to - 1)).flatten().map(|offset| offset & -to)
+}
+
+/// Whether a directive writes bytes of kinds that a structure does not have.
+fn writes(word: &str) -> bool {
+    const WRITING: [&str; 12] = [
+        ".ascii", ".asciz", ".string", ".float", ".single", ".double", ".octa", ".fill", ".incbin",
+        ".uleb128", ".sleb128", ".literal",
+    ];
+    WRITING.contains(&word)
+}
