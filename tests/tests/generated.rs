@@ -528,4 +528,40 @@ mod views {
         assert_eq!(jump.arg_imm4().get(), 1);
         assert_eq!(Inst::from(jump), inst);
     }
+
+    /// Whether a view has what getters of its instruction have.
+    macro_rules! has_the_same {
+        ($view:expr, $($getter:ident)*) => {{
+            let inst = Inst::from($view);
+            $(assert_eq!(Some($view.$getter()), inst.$getter(), "{inst:?}");)*
+        }};
+    }
+
+    #[test]
+    fn a_view_has_what_getters_have() {
+        let (mut random, mut seen) =
+            (isadl_tests::Random::new(35), std::collections::HashSet::new());
+        for opcode in isadl_tests::odd().opcodes() {
+            for _ in 0..200 {
+                let word = random.next_u128() & !opcode.mask | opcode.value;
+                let Ok(inst) = Inst::decode_word(word as odd::Word) else { continue };
+                seen.insert(std::mem::discriminant(&inst.view()));
+                match inst.view() {
+                    View::Move(it) => has_the_same!(it, code src dst gaps x_wide kind x),
+                    View::Jump(it) => {
+                        has_the_same!(it, code kind arg_imm4 where_pair word_2 low_code)
+                    }
+                    View::Table(it) => has_the_same!(it, code arg_mini get_2 opcode_2),
+                    View::Branch(it) => has_the_same!(it, code kind arg_uns4),
+                    View::Load(it) => has_the_same!(it, code dst kind where_address),
+                    View::Skip(it) => has_the_same!(it, code kind by_distance times),
+                    View::Scale(it) => has_the_same!(it, code kind by_power factor),
+                    View::Part(it) => has_the_same!(it, code kind first last),
+                    View::System(it) => has_the_same!(it, code kind register mode),
+                    View::When(it) => has_the_same!(it, code dst kind condition over record step),
+                }
+            }
+        }
+        assert_eq!(seen.len(), 10, "every view");
+    }
 }

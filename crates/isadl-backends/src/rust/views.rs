@@ -1,9 +1,10 @@
 //! `views.rs` of a generated crate: one type per optype, for users who match exhaustively and can pay the compile time.
 
-use isadl_ir::isa::{NameId, OptypeId, TypeId};
+use isadl_ir::isa::{Bits, NameId, OptypeId, TypeId};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
+use super::bits::extracted;
 use super::names::{PRELUDE, Scope, type_name};
 use super::plan::{Plan, RowPlan};
 
@@ -26,9 +27,10 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     quote! {
         //! Typed views, one an optype.
 
-        #![allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        #![allow(non_camel_case_types, clippy::upper_case_acronyms, unused_imports)]
 
-        use super::{Inst, Opcode, types};
+        use super::engine::bits::extract;
+        use super::{Inst, Opcode, Word, types};
 
         /// An instruction by its operation.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -91,12 +93,20 @@ fn emit_view(plan: &Plan<'_>, view: &View<'_>) -> TokenStream {
             });
         }
         let doc = format!(" The field `{name}`, which every form has.");
+        // Where it is at the same bits in every form, no table is asked for them.
+        let value = match same_bits(plan, view, slot.name, slot.ty) {
+            Some(bits) => {
+                let raw = extracted(&quote!(self.0.word), bits);
+                quote!(types::#ty::from_bits(#raw))
+            }
+            None => quote!(self.0.#getter()),
+        };
         Some(quote! {
             #[doc = #doc]
             #[inline]
             #[must_use]
             pub const fn #getter(self) -> types::#ty {
-                match self.0.#getter() {
+                match #value {
                     Some(value) => value,
                     // INVARIANT: a view is made of an instruction of its optype only.
                     None => unreachable!(),
@@ -120,6 +130,19 @@ fn emit_view(plan: &Plan<'_>, view: &View<'_>) -> TokenStream {
             }
         }
     }
+}
+
+/// The bits of a field, if it is at the same in every form, with a type of one width.
+fn same_bits<'p>(
+    plan: &'p Plan<'_>,
+    view: &View<'p>,
+    name: NameId,
+    ty: TypeId,
+) -> Option<&'p Bits> {
+    let mut all =
+        view.rows.iter().map(|row| plan.definition(row).field(name).map(|field| &field.bits));
+    let first = all.next()??;
+    (!plan.merged.contains_key(&ty) && all.all(|bits| bits == Some(first))).then_some(first)
 }
 
 fn has(plan: &Plan<'_>, row: &RowPlan, name: NameId, ty: TypeId) -> bool {
