@@ -43,7 +43,11 @@ fn check(target: Target, bytes: &[u8]) -> bool {
         (Ok((ours, length)), Ok((theirs, taken))) => {
             assert_eq!((u128::from(theirs.word()), taken), (ours.word, length));
             assert_eq!(theirs.opcode().name(), isa.opcode(ours.opcode).name);
-            assert_eq!(theirs.text_in(extensions).as_str(), isa.engine().text(ours), "{bytes:02x?}");
+            assert_eq!(
+                theirs.text_in(extensions).as_str(),
+                isa.engine().text(ours),
+                "{bytes:02x?}"
+            );
             assert_eq!(theirs.plain_text().as_str(), isa.engine().plain_text(ours));
             match (isa.advice(ours), theirs.to_bytes()) {
                 (None, Ok(written)) => assert_eq!(&*written, &bytes[..length]),
