@@ -48,7 +48,7 @@ pub(super) fn summary(bytes: &[u8]) -> String {
             "section {} type {kind} flags {flags:#x} align {align} size {size}",
             section_name(index)
         );
-        if flags & u64::from(elf::SHF_LINK_ORDER.0) != 0 {
+        if flags & elf::SHF_LINK_ORDER.0 != 0 {
             let link = section_name(section.sh_link(endian) as usize);
             let _ = writeln!(text, "  linked to {link}");
         }
