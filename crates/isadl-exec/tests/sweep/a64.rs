@@ -5,6 +5,7 @@ use std::fmt::Write;
 use isadl::isa::{Isa, OpcodeId, RegFileId};
 use isadl_exec::Spec;
 
+use super::qemu::{differs_a64, lacks_a64};
 use super::{
     BASE, BLOCK, FACTOR, INSTRUCTION, OUTPUT, Random, SCRATCH, SEED, STATES, TABLE, Target, WINDOW,
     WINDOW_BYTES, Word, is_plain, named,
@@ -96,25 +97,12 @@ impl Target for A64 {
         let is_systems = ["MRS", "MSR", "ERET", "DRPS", "CLREX"].contains(&name);
         // These load from where the code is, or jump to where a register says.
         let is_elsewhere = name.ends_with("_LITERAL") || ["BR", "BLR", "RET"].contains(&name);
-        // How much each of these does is left to processors.
-        let is_block = name.starts_with("CPY") || name.starts_with("SET") && !name.contains('F');
-        // qemu 7.2 lacks CSSC.
-        let without_width = name.strip_suffix("_W").or(name.strip_suffix("_X")).unwrap_or_default();
-        let short = ["CTZ", "CNT", "ABS", "SMAX", "SMIN", "UMAX", "UMIN"];
-        let is_short = short.contains(&without_width.trim_end_matches("_I"));
-        // qemu 7.2 leaves the sign above the 16 bits of the result.
-        let is_wrong = name == "FCVTZS_S_FIXED_ONE_RIGHT_H";
-        is_plain(spec, id) && !is_wrong && !is_systems && !is_elsewhere && !is_block && !is_short
+        let is_known = !lacks_a64(name) && !differs_a64(name, 0);
+        is_plain(spec, id) && is_known && !is_systems && !is_elsewhere
     }
 
     fn is_wanted(name: &str, word: u32) -> bool {
-        match name {
-            // qemu refuses bits that mean nothing.
-            "XAFLAG" | "AXFLAG" => word & 0xf00 == 0,
-            // Ordered accesses trap at addresses that are no multiples of their size.
-            _ if name.starts_with("LDAPUR") || name.starts_with("STLUR") => word >> 12 & 7 == 0,
-            _ => true,
-        }
+        !differs_a64(name, word)
     }
 
     fn base(isa: &Isa, id: OpcodeId, word: u32) -> Option<u32> {
