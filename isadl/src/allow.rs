@@ -1,4 +1,4 @@
-//! `// isadl: allow(W0301, reason)`: findings that a specification accepts. Codes: W0114, W0115.
+//! `// isadl: allow(W0303, reason)`: findings that a specification accepts. Codes: W0114, W0115.
 //!
 //! At the end of a line, the comment applies to that line. On a line of its own, it applies to the statement, row or
 //! definition after it. Prose has no comments, so findings in prose are accepted before the definition.
@@ -184,5 +184,5 @@ fn what(said: &str) -> Result<What, String> {
 fn malformed(span: Span, why: String) -> Diagnostic {
     Diagnostic::new(Code::W0114, "this comment accepts nothing", span)
         .with_label(why)
-        .with_help("write `// isadl: allow(W0301, the reason)`, with the code or group of a lint")
+        .with_help("write `// isadl: allow(W0303, the reason)`, with the code or group of a lint")
 }

@@ -95,7 +95,7 @@ mod values;
 mod vectors;
 mod warps;
 
-/// A file that no module names would be left out silently.
+/// A file that no module names would be left out silently. README.md tells what each module shows.
 #[test]
 fn every_file_is_a_module() {
     let folder = isadl_tests::root().join("tests/tests");
@@ -103,6 +103,11 @@ fn every_file_is_a_module() {
         .lines()
         .filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'))
         .collect();
+    let rows = include_str!("../README.md").lines().filter(|line| line.starts_with("| `"));
+    let rows: String = rows.filter_map(|row| row.split('|').nth(1)).collect();
+    let untold: Vec<_> =
+        modules.iter().filter(|name| !rows.contains(&format!("`{name}`"))).collect();
+    assert!(untold.is_empty(), "tests/README.md has no row for {untold:?}");
     let mut missing = Vec::new();
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();

@@ -31,6 +31,20 @@ mod tests {
         }
     }
 
+    /// The lists of targets and parts are written by hand, with the names of the command line.
+    #[test]
+    fn the_command_line_knows_the_words_of_the_schema() {
+        let schema = serde_json::to_value(schemars::schema_for!(Project)).expect("JSON");
+        let words = |name: &str| -> Vec<String> {
+            let all = schema["$defs"][name]["oneOf"].as_array().expect("alternatives");
+            all.iter().filter_map(|one| one["const"].as_str()).map(str::to_string).collect()
+        };
+        let targets: Vec<&str> = Target::ALL.iter().map(|one| one.as_str()).collect();
+        assert_eq!(words("Target"), targets);
+        let parts: Vec<&str> = Part::ALL.iter().map(|one| one.as_str()).collect();
+        assert_eq!(words("Part"), parts);
+    }
+
     fn problems(text: &str) -> Vec<String> {
         match parse(FILE_NAME.to_string(), text.as_bytes().to_vec()) {
             Ok(project) => panic!("{text}: {project:?}"),
