@@ -11,7 +11,7 @@ use isadl::engine::{Engine, Relaxations};
 use isadl::isa::ExtensionSet;
 use isadl::source::SourceMap;
 
-use crate::architectures::Architecture;
+use crate::architecture::Architecture;
 use crate::definitions::{add_versions, define_sections, mark_used, of_value, shorten_chains};
 use crate::expand::{Expander, Fault, FaultKind, Statement};
 use crate::expr::{Evaluator, Expr, Malformed, NoValue, Reader, Unplaced, at_place};

@@ -50,6 +50,7 @@
 //! from the specification.
 
 mod alternate;
+mod architecture;
 mod architectures;
 mod assembler;
 mod blocks;
@@ -75,6 +76,7 @@ mod macros;
 mod memo;
 mod names;
 mod no_values;
+mod nops;
 mod notes;
 mod object;
 mod offsets;
