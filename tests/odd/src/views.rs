@@ -3,7 +3,7 @@
 //! Typed views, one an optype.
 #![allow(non_camel_case_types, clippy::upper_case_acronyms, unused_imports)]
 use super::engine::bits::extract;
-use super::{Inst, Opcode, Word, types};
+use super::{Inst, Opcode, types};
 /// An instruction by its operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum View {

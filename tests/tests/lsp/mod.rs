@@ -464,7 +464,7 @@ fn quoted_values_are_uses_and_words_of_the_language_no_names() {
 /// a definition.
 const WORDS: &str = "\
     Alignment ConstantBus CvtFImm CvtINegX CvtNegConst HEX IllegalBitFieldCombination \
-    IllegalBitFieldValue LdsDirect Named NoClamp NotAvailable NotDescribed Overlap R Reserved SbMsk \
+    IllegalBitFieldValue LdsDirect Named NoClamp NotAvailable NotDescribed Overlap R Registers Reserved SbMsk \
     ShiftTooFar SrcB SrcC Unpredictable abi abort abs16 abs32 abs64 acquire acquire_pc add16 add32 add64 add8 \
     after_rounding before_rounding bits branch call canonical checked class code conditional data \
     division down first flags following full_canonical guest hex indirect indirect_call inexact inf \
