@@ -3,17 +3,17 @@
 /// How names of architectures are written.
 #[derive(Debug, Default)]
 pub(crate) struct Architecture {
-    /// What they begin with.
+    /// The prefix of every name.
     pub(crate) prefix: String,
-    /// What every architecture has, behind the prefix.
+    /// The name and version of the base, which follows the prefix.
     pub(crate) base: String,
-    /// What is between names of extensions. A name of one letter needs none after it.
+    /// The text between names of extensions. After a name of one letter it may be left out.
     pub(crate) separator: String,
-    /// What is between the two numbers of a version.
+    /// The text between the two numbers of a version.
     pub(crate) point: String,
     /// Extensions in the order in which names have them, with their versions. Those without a version are only read.
     pub(crate) order: Vec<(String, String)>,
-    /// Names that are read as those of other extensions.
+    /// Names for other extensions, which are read in their place.
     pub(crate) aliases: Vec<(String, String)>,
 }
 
@@ -27,7 +27,7 @@ impl Architecture {
         if own.len() < major.len() && before.len() < text.len() { own } else { text }
     }
 
-    /// The version that a text begins with.
+    /// The version at the beginning of a text.
     pub(crate) fn version<'t>(&self, text: &'t str) -> &'t str {
         let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
         let major = digits(text);

@@ -368,10 +368,10 @@ impl<'e, 's> Assembler<'e, 's> {
             self.call(&called, statement, (at, operands));
             return;
         }
-        let (quoted, length) = symbol_word(&text[at..]);
-        if length > quoted.len() {
+        if text[at..].starts_with('"') {
+            let (quoted, length) = symbol_word(&text[at..]);
             let equals = at + length + blanks(&text[at + length..]);
-            if text[equals..].starts_with('=') {
+            if length > 0 && text[equals..].starts_with('=') {
                 return self.assign(statement, (at, quoted), equals + 1, true);
             }
         }

@@ -12,13 +12,21 @@ use crate::text::{Loc, blanks, name, parts, symbol_word};
 use crate::words::{NAMES, WITHOUT_EFFECT, data_size};
 
 impl Assembler<'_, '_> {
-    /// Reads a directive.
+    /// Reads a directive. In a structure it must not write anything.
     pub(crate) fn directive(
         &mut self,
         statement: &Statement,
         (at, word): (usize, &str),
         start: usize,
     ) {
+        let before = self.structure.map(|_| self.here());
+        self.any_directive(statement, (at, word), start);
+        if let Some(before) = before {
+            self.check_structure(before, statement.loc(at, statement.as_str().len()));
+        }
+    }
+
+    fn any_directive(&mut self, statement: &Statement, (at, word): (usize, &str), start: usize) {
         // Directives that macros consist of come first.
         match word {
             ".exact" => return self.instruction(statement, start, true),

@@ -5,6 +5,7 @@ use isadl::diagnostic::Code;
 use crate::assembler::Assembler;
 use crate::expand::Statement;
 use crate::expr::Expr;
+use crate::symbols::FragmentOffset;
 use crate::text::{Loc, parts};
 use crate::tree::with_here;
 use crate::words::data_size;
@@ -47,14 +48,9 @@ impl Assembler<'_, '_> {
                 .known_number(statement, start)
                 .and_then(|to| rounded(offset, to, word == ".balign")),
             word => match data_size(word) {
-                Some(size) => {
-                    let count = parts(&statement.as_str()[start..]).len() as i64;
-                    offset.checked_add(count * i64::from(size))
-                }
-                None if writes(word) => {
-                    self.error(Code::E1102, loc, "a structure has no bytes");
-                    return true;
-                }
+                Some(size) => self
+                    .count_of_zeros(statement, start)
+                    .and_then(|count| offset.checked_add(count * i64::from(size))),
                 None => return false,
             },
         };
@@ -69,6 +65,26 @@ impl Assembler<'_, '_> {
     fn known_number(&mut self, statement: &Statement, start: usize) -> Option<i64> {
         let (expr, end) = self.expression(statement, start)?;
         self.number_of(&expr, statement.loc(start, end))
+    }
+
+    /// How many numbers follow, all of them 0, which only leave room; errors are reported.
+    fn count_of_zeros(&mut self, statement: &Statement, start: usize) -> Option<i64> {
+        let given = parts(&statement.as_str()[start..]);
+        for (at, part) in &given {
+            if self.known_number(statement, start + at)? != 0 {
+                let loc = statement.loc(start + at, start + at + part.len());
+                self.error(Code::E1102, loc, "a structure has no values");
+            }
+        }
+        Some(given.len() as i64)
+    }
+
+    /// Reports a directive that wrote something into the section before the structure.
+    pub(crate) fn check_structure(&mut self, before: FragmentOffset, loc: Loc) {
+        let here = self.here();
+        if self.structure.is_some() && here.section == before.section && here != before {
+            self.error(Code::E1102, loc, "a structure has no bytes");
+        }
     }
 
     /// Reports an instruction inside of a structure; returns whether it is.
@@ -97,13 +113,4 @@ fn rounded(offset: i64, to: i64, is_number: bool) -> Option<i64> {
     };
     let is_power = to.count_ones() == 1;
     is_power.then(|| offset.checked_add(to - 1)).flatten().map(|offset| offset & -to)
-}
-
-/// Whether a directive writes bytes of kinds that a structure does not have.
-fn writes(word: &str) -> bool {
-    const WRITING: [&str; 12] = [
-        ".ascii", ".asciz", ".string", ".float", ".single", ".double", ".octa", ".fill", ".incbin",
-        ".uleb128", ".sleb128", ".literal",
-    ];
-    WRITING.contains(&word)
 }

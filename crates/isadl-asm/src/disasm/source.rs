@@ -1,5 +1,7 @@
 //! Lines of source files, from the tables that compilers and assemblers write for debuggers.
 
+use std::collections::HashMap;
+
 use gimli::{
     AttributeValue, DebugLine, DebugLineOffset, DebugLineStr, DebugStr, EndianSlice, Format,
     LineProgramHeader, RunTimeEndian,
@@ -64,19 +66,14 @@ impl SourceLines {
             let header = program.header();
             let size = if header.format() == Format::Dwarf64 { 12 } else { 4 };
             at += size + header.unit_length();
-            let mut numbers: Vec<(u64, usize)> = Vec::new();
+            let mut numbers: HashMap<u64, usize> = HashMap::new();
             let mut rows = program.rows();
             while let Some((header, row)) = rows.next_row()? {
                 let line = row.line().filter(|_| !row.end_sequence());
-                let known = numbers.iter().find(|(number, _)| *number == row.file_index());
-                let file = match known {
-                    Some((_, file)) => *file,
-                    None => {
-                        self.files.push(path(tables, header, row.file_index()));
-                        numbers.push((row.file_index(), self.files.len() - 1));
-                        self.files.len() - 1
-                    }
-                };
+                let file = *numbers.entry(row.file_index()).or_insert_with(|| {
+                    self.files.push(path(tables, header, row.file_index()));
+                    self.files.len() - 1
+                });
                 self.rows.push((row.address(), line.map(|line| (file, line.get()))));
             }
         }

@@ -33,7 +33,9 @@ impl Source {
         }
         state.last = Some((file.to_string(), line));
         let texts = state.files.entry(file.to_string()).or_insert_with(|| {
-            let text = std::fs::read(file).unwrap_or_default();
+            // A table may name anything, also a device that never ends.
+            let is_file = std::fs::metadata(file).is_ok_and(|about| about.is_file());
+            let text = if is_file { std::fs::read(file).unwrap_or_default() } else { Vec::new() };
             String::from_utf8_lossy(&text).lines().map(str::to_string).collect()
         });
         let index = usize::try_from(line).ok()?.checked_sub(1);
