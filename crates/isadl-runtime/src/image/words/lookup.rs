@@ -60,8 +60,8 @@ const MAX_PAIRS: usize = 100_000;
 /// How many times as long tables may be so that nothing need be compared.
 const MAX_GROWTH: usize = 2;
 
-/// The same, so that two look-ups lead to every word's opcode.
-const MAX_GROWTH_OF_TWO: usize = 3;
+/// The same, so that two look-ups, or three, lead to every word's opcode and few words are compared twice.
+const MAX_GROWTH_OF_MORE: usize = 3;
 
 /// Limit on the lowest bits that choose a first look-up.
 const MAX_SPLIT_BITS: u32 = 3;
@@ -81,6 +81,9 @@ enum Style {
     Exact,
     /// The same of the second look-up, which is the last. The lowest bits, of which these are ones, choose the first.
     Two(u32),
+    /// The same of the third look-up, where two would take too long tables: the second takes as few bits as tell candidates
+    /// apart.
+    Three,
 }
 
 /// The look-ups of all generations.
@@ -126,7 +129,7 @@ impl Lookups {
     }
 
     /// Builds the lookups of the candidates of each generation. Prefers lookups without comparisons if they are neither
-    /// deeper nor much larger than the alternative. Where there would be three, two are tried that take more bits, and
+    /// deeper nor much larger than the alternative. Where there would be three, two and three are tried that take more bits, and
     /// the ones after which the fewest words are compared twice are chosen.
     pub(super) fn of(
         leaves: &[Leaf],
@@ -154,10 +157,11 @@ impl Lookups {
         let (short, mut best) = (short.table.len(), short.evened());
         let mut splits = vec![0, split(candidates)];
         splits.dedup();
-        for split in splits {
-            let two = made(Style::Two(split)).evened();
-            if two.table.len() <= MAX_GROWTH_OF_TWO * short && two.cost() < best.cost() {
-                best = two;
+        let styles = splits.into_iter().map(Style::Two).chain([Style::Three]);
+        for style in styles {
+            let other = made(style).evened();
+            if other.table.len() <= MAX_GROWTH_OF_MORE * short && other.cost() < best.cost() {
+                best = other;
             }
         }
         best
@@ -366,6 +370,14 @@ impl Level<'_> {
         let bits = match self.lookups.style {
             Style::Two(_) if self.depth == 1 => self.last(&key.0, tested),
             Style::Two(_) => 0,
+            Style::Three if self.depth == 1 && count > 2 => {
+                match self.choose(&key.0, tested, node_bits(count)) {
+                    0 => self.last(&key.0, tested),
+                    bits => bits,
+                }
+            }
+            Style::Three if self.depth < 3 => self.last(&key.0, tested),
+            Style::Three => 0,
             // A second look-up is better than a comparison that fails.
             style if style == Style::Exact && count > 0 || self.depth == 1 && count > 1 => {
                 self.rest(&key.0, tested, node_bits(count))
@@ -421,7 +433,7 @@ impl Level<'_> {
 
     /// Whether look-ups decide on conditions.
     fn takes_conditions(&self) -> bool {
-        matches!(self.lookups.style, Style::Two(_))
+        matches!(self.lookups.style, Style::Two(_) | Style::Three)
     }
 
     /// The leaf of a candidate, without conditions if no word with some values of tested bits meets them.
