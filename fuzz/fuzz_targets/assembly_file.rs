@@ -2,4 +2,4 @@
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| isadl_tests::fuzz::assembly_file(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| isadl_test_support::fuzz::assembly_file(bytes));

@@ -12,7 +12,7 @@ use isadl::isa::Isa;
 use isadl_engine::image::Image;
 use isadl_engine::target::Target;
 use isadl_engine::{decode, encode, print};
-use isadl_tests::{Random, gcn as gcn_family, simt as simt_isa};
+use isadl_test_support::{Random, gcn as gcn_family, simt as simt_isa};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]

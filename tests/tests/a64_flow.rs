@@ -8,7 +8,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use isadl::engine::{Effect, FlowControl, Inst, Resource};
-use isadl_tests::{Random, Set, root, words};
+use isadl_test_support::{Random, Set, root, words};
 
 /// Floating-point and vector registers have other names in LLVM, and are left out.
 const FEATURES: &str =
@@ -175,9 +175,9 @@ fn described(program: &str, samples: &[String]) -> String {
 
 #[test]
 fn instructions_read_write_and_go_as_llvm_says() {
-    let isa = isadl_tests::first("spec/a64");
+    let isa = isadl_test_support::first("spec/a64");
     let path = root().join("tests/fixtures/a64/instr_desc.tsv");
-    if isadl_tests::bless() {
+    if isadl_test_support::bless() {
         let program = std::env::var("ISADL_INSTR_DESC").expect("it names the program");
         let head = format!(
             "# LLVM 19.1.7: tests/llvm/instr_desc.cpp (its first lines say how to build it) with aarch64 and {FEATURES}.\n\

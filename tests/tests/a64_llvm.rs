@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use isadl::engine::{Inst, Loaded};
-use isadl_tests::llvm::Llvm;
-use isadl_tests::llvm_a64::{ARGUMENTS, ASSEMBLED, DIFFERENCES};
-use isadl_tests::{Random, family};
+use isadl_test_support::llvm::Llvm;
+use isadl_test_support::llvm_a64::{ARGUMENTS, ASSEMBLED, DIFFERENCES};
+use isadl_test_support::{Random, family};
 
 static A64: LazyLock<Loaded> = LazyLock::new(|| Loaded::new(family("spec/a64").into_first()));
 
@@ -83,7 +83,7 @@ fn compare(words: &[u32], theirs: &[Option<String>]) -> usize {
 #[test]
 fn random_words_agree_with_llvm() {
     let Some(llvm) = llvm() else { return };
-    let count = isadl_tests::count("ISADL_WORDS", 40_000).min(10_000_000);
+    let count = isadl_test_support::count("ISADL_WORDS", 40_000).min(10_000_000);
     let words = random_words(0xa64 + count as u64, count);
     let theirs = llvm.disassemble_a64(&words);
     let legal = compare(&words, &theirs);
@@ -107,7 +107,7 @@ fn system_words_agree_with_llvm() {
 /// A text assembles to its word, or to a word that has the same text.
 #[test]
 fn texts_assemble_to_their_words() {
-    let count = isadl_tests::count("ISADL_WORDS", 40_000).min(1_000_000);
+    let count = isadl_test_support::count("ISADL_WORDS", 40_000).min(1_000_000);
     let engine = A64.engine();
     let mut wrong = Vec::new();
     let (mut made, mut equal) = (0, 0);
@@ -143,7 +143,7 @@ fn texts_assemble_to_their_words() {
 #[test]
 fn texts_mean_the_same_to_llvm() {
     let Some(llvm) = llvm() else { return };
-    let count = isadl_tests::count("ISADL_WORDS", 40_000).min(1_000_000);
+    let count = isadl_test_support::count("ISADL_WORDS", 40_000).min(1_000_000);
     let engine = A64.engine();
     let words = random_words(0x7e8 + count as u64, count);
     let made: Vec<Inst> = words.iter().filter_map(|word| decoded(*word)).collect();
@@ -168,8 +168,8 @@ fn texts_mean_the_same_to_llvm() {
 /// The recorded words, four for each opcode: legal words, and two words with an inverted bit.
 #[test]
 fn recorded_words_agree() {
-    let path = isadl_tests::root().join("tests/fixtures/a64/llvm.tsv");
-    if isadl_tests::bless() {
+    let path = isadl_test_support::root().join("tests/fixtures/a64/llvm.tsv");
+    if isadl_test_support::bless() {
         let llvm = llvm().expect("llvm-mc 19 records the words");
         let mut random = Random::new(0xa64);
         let opcodes = A64.isa().opcodes().iter();

@@ -3,7 +3,7 @@
 
 use isadl::diagnostic::Code;
 use isadl::engine::Loaded;
-use isadl_tests::compile;
+use isadl_test_support::compile;
 
 /// Checks that exactly the words that satisfy `is_meant` have a text that begins with `mnemonic`, and that all texts
 /// are read back. Returns their number.

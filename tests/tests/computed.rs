@@ -9,7 +9,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use isadl::engine::Loaded;
-use isadl_tests::{family, root};
+use isadl_test_support::{family, root};
 
 /// How far the recorded words are apart: coprime to the number of values.
 const STEP: usize = 7;
@@ -199,7 +199,7 @@ fn operands_have_the_sign_of_their_type() {
                 __OperandInfo\n    Operands<a>;\n\n__DefAlias SHIFTED : [PLAIN]\n  __OperandInfo\n    \
                 Operand<value> : Large = if(a == 0, -1, 1 << 60 + a);\n    Order<value>;\n    \
                 Mnemonic<\"shifted\">;\n";
-    let (_, compilation) = isadl_tests::compile(&[("large.isa", text)]);
+    let (_, compilation) = isadl_test_support::compile(&[("large.isa", text)]);
     let found: Vec<&str> =
         compilation.diagnostics.iter().map(|found| found.message.as_str()).collect();
     assert!(found.is_empty(), "{found:?}");
@@ -223,7 +223,7 @@ fn operands_that_do_not_agree_on_a_field_are_named() {
                 field[5:4] Size size;\n    zero[7:6];\n  __OperandInfo\n    Operand<to> = \"{a}.{size}\";\n    \
                 Operand<from> = \"{b}.{size}\";\n    OutList<a>;\n    InList<b>;\n    Order<to, from>;\n    \
                 Bitwidth<a> = 32;\n    Bitwidth<b> = 32;\n    Mnemonic<\"move\">;\n";
-    let (_, compilation) = isadl_tests::compile(&[("shared.isa", text)]);
+    let (_, compilation) = isadl_test_support::compile(&[("shared.isa", text)]);
     let found: Vec<&str> =
         compilation.diagnostics.iter().map(|found| found.message.as_str()).collect();
     assert!(found.is_empty(), "{found:?}");

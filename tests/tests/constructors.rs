@@ -3,7 +3,7 @@
 
 use isadl::engine::EncodeError;
 use isadl::isa::{Binding, Field, OpcodeId, OperandLocation};
-use isadl_tests::{Random, Set, golden, root, simt};
+use isadl_test_support::{Random, Set, golden, root, simt};
 
 /// How often each constructor is called.
 const CALLS: usize = 3;

@@ -2,7 +2,7 @@
 
 use isadl::diagnostic::{Code, Severity};
 use isadl::levels::Levels;
-use isadl_tests::{compile, root};
+use isadl_test_support::{compile, root};
 
 /// A contradiction.
 struct Kind {

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use isadl::engine::{Engine, FlowControl, Loaded, TextOptions};
-use isadl_tests::{family, root};
+use isadl_test_support::{family, root};
 
 isadl_macros::isa!(mod a64 = "fixtures/a64");
 
@@ -209,7 +209,7 @@ fn the_first_class_whose_condition_holds_is_that_of_an_instruction() {
 /// Generated code tells the same as the engine at run time.
 #[test]
 fn generated_code_tells_the_same() {
-    let set = isadl_tests::odd();
+    let set = isadl_test_support::odd();
     let engine = set.engine();
     let mut classes = std::collections::BTreeSet::new();
     for word in 0..1u32 << 24 {

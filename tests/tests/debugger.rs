@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-use isadl_tests::root;
+use isadl_test_support::root;
 
 use crate::asm_files::has;
 use crate::cli::binary;

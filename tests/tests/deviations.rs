@@ -17,7 +17,7 @@ use isadl::isa::{
 use isadl::model::LayerKind;
 use isadl::source::SourceMap;
 use isadl::{parse, resolve};
-use isadl_tests::{root, seed_texts, source_map};
+use isadl_test_support::{root, seed_texts, source_map};
 use rows::{Row, rows, squeeze};
 
 /// The facts on a named item: aspects with their values, in order.

@@ -10,7 +10,7 @@ use isadl::diagnostic::{Code, Diagnostic};
 use isadl::engine::Loaded;
 use isadl::levels::{Level, Levels};
 use isadl::source::{FileId, SourceMap};
-use isadl_tests::{golden, prelude, root};
+use isadl_test_support::{golden, prelude, root};
 
 fn fixtures() -> Vec<PathBuf> {
     let folder = root().join("tests/diagnostics");
@@ -64,7 +64,7 @@ fn annotate(text: &str, name: &str) -> String {
         sources.add("prelude.isa", prelude().into_bytes());
     }
     let id: FileId = sources.add(name, text.as_bytes().to_vec());
-    let mut compilation = isadl_tests::checked(&sources);
+    let mut compilation = isadl_test_support::checked(&sources);
     compilation.diagnostics.apply(&asking_for(name));
     let own =
         compilation.diagnostics.iter().filter(|diagnostic| diagnostic.primary.span.file == id);

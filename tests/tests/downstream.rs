@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use isadl_tests::root;
+use isadl_test_support::root;
 use object::{Object, ObjectSection, ObjectSymbol};
 
 use crate::cli::isadl;

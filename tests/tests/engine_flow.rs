@@ -6,7 +6,7 @@ use isadl::isa::{Isa, OpcodeId};
 use isadl_engine::decode::RowId;
 use isadl_engine::flow::{self, Effects, uses};
 use isadl_engine::image::Image;
-use isadl_tests::{
+use isadl_test_support::{
     Random, Set, compile, count, gcn, odd, oracle, riscv, root, scattered, simt, words,
 };
 

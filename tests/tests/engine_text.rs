@@ -13,8 +13,8 @@ use isadl_engine::print::print;
 use isadl_engine::target::Target;
 use isadl_engine::tokens::tokens;
 use isadl_engine::word::Word;
-use isadl_tests::lines::{examples, fixtures, mutated};
-use isadl_tests::{Random, Set, compile, count, empty, gcn, odd, scattered, simt, words};
+use isadl_test_support::lines::{examples, fixtures, mutated};
+use isadl_test_support::{Random, Set, compile, count, empty, gcn, odd, scattered, simt, words};
 
 /// How many random instructions of an instruction set are tried.
 fn tries() -> u64 {

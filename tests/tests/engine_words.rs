@@ -7,7 +7,7 @@ use isadl::isa::low_bits;
 use isadl_engine::decode::{Refusal, decode, find, refusal};
 use isadl_engine::image::{ALWAYS_TWO, BY_TABLE, Image, TABLE_FOLLOWS, slice};
 use isadl_engine::target::Target;
-use isadl_tests::{Random, Set, compile, count, empty, gcn, odd, simt, synthetic};
+use isadl_test_support::{Random, Set, compile, count, empty, gcn, odd, simt, synthetic};
 
 /// A random word, mostly a word near an instruction.
 fn word(isa: &Set, random: &mut Random) -> u128 {

@@ -3,7 +3,7 @@
 use isadl::diagnostic::Code;
 use isadl::isa::{Environment, Isa, Kept, KeptValue, Register, RegisterPart, Selection};
 use isadl::prove::Effort;
-use isadl_tests::{compile, family as family_of, source_map};
+use isadl_test_support::{compile, family as family_of, source_map};
 
 use crate::format::format;
 

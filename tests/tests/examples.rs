@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use isadl::isa::SectionKind;
-use isadl_tests::{Set, compile, root, seed_texts, simt};
+use isadl_test_support::{Set, compile, root, seed_texts, simt};
 
 /// The instructions in the examples of each operation, without comments.
 fn examples(isa: &Set) -> BTreeMap<String, Vec<String>> {

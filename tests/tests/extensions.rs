@@ -3,7 +3,7 @@
 use isadl::engine::{DecodeError, Engine, Loaded, TextOptions};
 use isadl::explain::Found;
 use isadl::isa::{Isa, Selection};
-use isadl_tests::{compile, family, root};
+use isadl_test_support::{compile, family, root};
 
 isadl_macros::isa!(mod any = "fixtures/extensions");
 isadl_macros::isa!(mod gc = "fixtures/extensions", generations = ["RV64"], extensions = "gc,Zicbop");
@@ -317,7 +317,7 @@ fn open_ranges_of_generations_are_parts_of_conditions() {
              __DefOpcode A : [ALL] @[{guard}]\n  __Encoding\n    fixed<0, 8> == 1;\n\n\
              __DefOpcode B : [ALL]\n  __Encoding\n    fixed<0, 8> == 2;\n"
         );
-        let (_, compilation) = isadl_tests::compile(&[("x.isa", &text)]);
+        let (_, compilation) = isadl_test_support::compile(&[("x.isa", &text)]);
         let family =
             compilation.family.unwrap_or_else(|| panic!("{guard}: {:?}", compilation.diagnostics));
         let found = ["V0", "V1", "android"].map(|generation| {

@@ -7,7 +7,7 @@ use isadl::diagnostic::{Certainty, Code, Diagnostic, Diagnostics, Fix};
 use isadl::fix::{fixed, place};
 use isadl::levels::{Level, Levels};
 use isadl::source::{FileId, SourceMap};
-use isadl_tests::{Random, compile, count, prelude, random, root};
+use isadl_test_support::{Random, compile, count, prelude, random, root};
 
 /// The fixtures of diagnostics: names and texts.
 fn fixtures() -> Vec<(String, String)> {

@@ -1,7 +1,7 @@
 //! Floating-point numbers as text: printed numbers read back, and reading rounds as Rust does.
 
 use isadl_engine::number::{Digits, FloatError, float, parse_float};
-use isadl_tests::Random;
+use isadl_test_support::Random;
 
 /// Random patterns of each wide format.
 const PATTERNS: usize = 5_000;

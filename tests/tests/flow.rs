@@ -3,7 +3,7 @@
 
 use isadl::engine::{Effect, Resource};
 use isadl::isa::{FlowPlace, Meaning, RegFileId, TypeKind};
-use isadl_tests::{Random, Set, gcn, golden, root, simt, words};
+use isadl_test_support::{Random, Set, gcn, golden, root, simt, words};
 
 /// The uses of each line of a fixture, below it.
 fn uses(isa: &Set, lines: &str) -> String {
@@ -245,7 +245,7 @@ __DefOpcode SWAP : [ALL]
 /// Conditional reads and writes are shown wherever data flow is shown.
 #[test]
 fn conditions_are_in_tables_manuals_and_differences() {
-    let (sources, compilation) = isadl_tests::compile(&[("small.isa", CONDITIONAL)]);
+    let (sources, compilation) = isadl_test_support::compile(&[("small.isa", CONDITIONAL)]);
     let found: Vec<_> = compilation.diagnostics.iter().map(|found| &found.message).collect();
     let family = compilation.family.unwrap_or_else(|| panic!("{found:?}"));
     let tables = isadl_codegen::dataflow::generate(&family.merged());

@@ -7,7 +7,7 @@ use isadl::format::Formatter;
 use isadl::isa::Family;
 use isadl::parse::{GrammarSegment, pieces};
 use isadl::source::SourceMap;
-use isadl_tests::{Compiled, Random, compiled, count, random, root, seed_texts, source_map};
+use isadl_test_support::{Compiled, Random, compiled, count, random, root, seed_texts, source_map};
 
 pub(crate) fn format(text: &str) -> Option<String> {
     let sources = source_map(&[("a.isa", text)]);
@@ -41,7 +41,7 @@ fn without_space(text: &str) -> String {
 
 /// The meaning of a specification, without its layout; `None` if it has errors.
 fn meaning(text: &str) -> Option<String> {
-    let (_, compilation) = isadl_tests::compile(&[("a.isa", text)]);
+    let (_, compilation) = isadl_test_support::compile(&[("a.isa", text)]);
     Some(compilation.family?.isas().iter().map(isadl::dump::isa).collect())
 }
 

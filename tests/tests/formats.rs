@@ -2,7 +2,7 @@
 //! crates write them as the engine does.
 
 use isadl::engine::{Case, Commas, Inst, Radix, SymbolStyle, TextFormat, TextOptions, TokenKind};
-use isadl_tests::{Random, Set, count, first, gcn, riscv_with, simt, words};
+use isadl_test_support::{Random, Set, count, first, gcn, riscv_with, simt, words};
 
 fn format(change: impl Fn(&mut TextFormat)) -> TextFormat {
     let mut format = TextFormat::new();

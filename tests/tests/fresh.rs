@@ -3,7 +3,7 @@
 use isadl::isa::Merged;
 use isadl_codegen::output::Difference;
 use isadl_codegen::rust::{Options, Serde, Traits, Views, generate};
-use isadl_tests::{family, gcn, golden, odd, riscv, root};
+use isadl_test_support::{family, gcn, golden, odd, riscv, root};
 use std::path::PathBuf;
 
 /// How the committed crates are generated.

@@ -6,18 +6,18 @@
 use std::path::PathBuf;
 
 use isadl::engine::Inst;
-use isadl_tests::llvm::{self, Llvm};
-use isadl_tests::{Random, Set};
+use isadl_test_support::llvm::{self, Llvm};
+use isadl_test_support::{Random, Set};
 
 fn isa(generation: &str) -> &'static Set {
-    isadl_tests::gcn()
+    isadl_test_support::gcn()
         .generation(generation)
         .unwrap_or_else(|| panic!("no generation {generation}"))
 }
 
 /// The rows of a recorded file, without its first two lines, as columns.
 fn rows(file: &str) -> Vec<Vec<String>> {
-    let path: PathBuf = isadl_tests::root().join("tests/fixtures/gcn").join(file);
+    let path: PathBuf = isadl_test_support::root().join("tests/fixtures/gcn").join(file);
     let text = std::fs::read_to_string(&path).expect("the vectors are committed");
     let rows = text.lines().filter(|line| !line.starts_with('#'));
     rows.map(|line| line.split('\t').map(str::to_string).collect()).collect()
@@ -126,7 +126,7 @@ fn random_words_agree_with_llvm() {
         eprintln!("skipped: llvm-mc 19 is not installed");
         return;
     };
-    let count = isadl_tests::count("ISADL_WORDS", 20_000).min(1_000_000);
+    let count = isadl_test_support::count("ISADL_WORDS", 20_000).min(1_000_000);
     for (generation, processor) in [("GCN1_2", "tonga"), ("GCN1_4", "gfx900")] {
         let isa = isa(generation);
         let words = random_words(isa, 0x9c4 + count as u64, count);
@@ -174,7 +174,7 @@ fn texts_assemble_in_llvm() {
         eprintln!("skipped: llvm-mc 19 is not installed");
         return;
     };
-    let count = isadl_tests::count("ISADL_WORDS", 20_000).min(200_000);
+    let count = isadl_test_support::count("ISADL_WORDS", 20_000).min(200_000);
     let processors =
         [("GCN1_0", "tahiti"), ("GCN1_1", "bonaire"), ("GCN1_2", "tonga"), ("GCN1_4", "gfx900")];
     for (generation, processor) in processors {

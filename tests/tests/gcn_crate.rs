@@ -2,7 +2,7 @@
 //! compiles.
 
 use isadl::isa::{Isa, Merged, Selection};
-use isadl_tests::family;
+use isadl_test_support::family;
 
 #[test]
 fn values_that_differ_by_generation_are_of_one_type() {
@@ -59,14 +59,14 @@ pub(crate) fn assert_compiles(isa: &Merged, options: &isadl_codegen::rust::Optio
 #[test]
 fn every_choice_of_parts_compiles_without_warnings() {
     use isadl_codegen::rust::{Constructors, Emit, Options, Parts, Views};
-    let group = isadl_tests::group(family("spec/gcn"), "VOP3A");
+    let group = isadl_test_support::group(family("spec/gcn"), "VOP3A");
     // A group has types and forms of all kinds; long runs take the whole.
-    let isa = match isadl_tests::count("ISADL_CRATES", 0) {
+    let isa = match isadl_test_support::count("ISADL_CRATES", 0) {
         0 => group.clone(),
-        _ => isadl_tests::gcn().merged(),
+        _ => isadl_test_support::gcn().merged(),
     };
     let all = Options::default();
-    for bits in isadl_tests::choices(3) {
+    for bits in isadl_test_support::choices(3) {
         let part = |bit: u32| if bits >> bit & 1 == 1 { Emit::Yes } else { Emit::No };
         let parts = Parts { decode: part(0), encode: part(1), text: part(2), flow: part(1) };
         assert_compiles(&isa, &Options { parts, ..all.clone() }, &format!("parts-{bits}"));
@@ -91,7 +91,8 @@ fn some_generations_are_a_crate_too() {
             opcodes.collect::<std::collections::BTreeMap<_, _>>()
         };
         // The remaining opcodes keep their numbers; those that the generations do not have are gone.
-        let (some, every) = (numbers(isa.items()), numbers(isadl_tests::gcn().merged().items()));
+        let (some, every) =
+            (numbers(isa.items()), numbers(isadl_test_support::gcn().merged().items()));
         assert!(some.iter().all(|(name, number)| every[name] == *number));
         assert_eq!(some.contains_key("V_LSHR_B32_E32"), names.contains(&"GCN1_0"));
         // A single generation does not need a name.

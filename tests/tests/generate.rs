@@ -9,7 +9,7 @@ use isadl_codegen::output::{
     Change, Difference, Existing, Obstacle, Output, write_file, write_generated,
 };
 use isadl_codegen::rust::{self, Constructors, Emit, ModuleHead, Options, Parts, Views, generate};
-use isadl_tests::{family, root, simt};
+use isadl_test_support::{family, root, simt};
 
 use crate::cli::isadl;
 
@@ -298,7 +298,8 @@ fn a_single_module_is_known_by_its_hash() {
     let path = folder.0.join("simt.rs");
     let head = ModuleHead { visibility: "pub".to_string(), name: "simt".to_string() };
     let module = |head: &ModuleHead| {
-        rust::module(&isadl_tests::empty().merged(), &Options::default(), head.clone()).formatted()
+        rust::module(&isadl_test_support::empty().merged(), &Options::default(), head.clone())
+            .formatted()
     };
     put(&path, "fn mine() {}\n");
     assert!(write_generated(&path, &module(&head)).is_err());
@@ -402,12 +403,12 @@ fn assert_compiles(isa: &Merged, options: &Options, name: &str) {
 #[test]
 fn every_choice_of_parts_compiles_without_warnings() {
     // A group has types and forms of all kinds; long runs take the whole.
-    let isa = match isadl_tests::count("ISADL_CRATES", 0) {
+    let isa = match isadl_test_support::count("ISADL_CRATES", 0) {
         0 => group("H_ARITH"),
         _ => family("spec/simt").merged(),
     };
     let all = Options::default();
-    for bits in isadl_tests::choices(4) {
+    for bits in isadl_test_support::choices(4) {
         let part = |bit: u32| if bits >> bit & 1 == 1 { Emit::Yes } else { Emit::No };
         let parts = Parts { decode: part(0), encode: part(1), text: part(2), flow: part(3) };
         assert_compiles(&isa, &Options { parts, ..all.clone() }, &format!("parts-{bits}"));
@@ -424,11 +425,11 @@ fn every_choice_of_parts_compiles_without_warnings() {
 fn a_group_and_nothing_compile_without_warnings() {
     let all = Options::default();
     assert_compiles(&group("H_ARITH"), &all, "group");
-    assert_compiles(&isadl_tests::empty().merged(), &all, "empty");
+    assert_compiles(&isadl_test_support::empty().merged(), &all, "empty");
 }
 
 fn group(name: &str) -> Merged {
-    isadl_tests::group(family("spec/simt"), name)
+    isadl_test_support::group(family("spec/simt"), name)
 }
 
 #[test]

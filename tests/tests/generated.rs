@@ -3,11 +3,11 @@
 
 use isadl::engine::{DecodeError, EncodeError};
 use isadl::isa::{Binding, Field, OpcodeId, Reading};
-use isadl_tests::{Random, Set, odd, simt};
+use isadl_test_support::{Random, Set, odd, simt};
 
 /// How many random words a test tries.
 fn words() -> u64 {
-    isadl_tests::count("ISADL_WORDS", 100_000) as u64
+    isadl_test_support::count("ISADL_WORDS", 100_000) as u64
 }
 
 /// A word that is likely to be near an instruction: an opcode's fixed bits over random ones.
@@ -540,8 +540,8 @@ mod views {
     #[test]
     fn a_view_has_what_getters_have() {
         let (mut random, mut seen) =
-            (isadl_tests::Random::new(35), std::collections::HashSet::new());
-        for opcode in isadl_tests::odd().opcodes() {
+            (isadl_test_support::Random::new(35), std::collections::HashSet::new());
+        for opcode in isadl_test_support::odd().opcodes() {
             for _ in 0..200 {
                 let word = random.next_u128() & !opcode.mask | opcode.value;
                 let Ok(inst) = Inst::decode_word(word as odd::Word) else { continue };

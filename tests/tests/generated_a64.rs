@@ -2,7 +2,7 @@
 //! make. `ISADL_WORDS=1000000` with `--release` is the long run.
 
 use a64::{Cond, EncodeError, Extensions, Inst, Opcode, SImm9, WReg, XReg, XRegSp};
-use isadl_tests::{Random, Set, count, first, words};
+use isadl_test_support::{Random, Set, count, first, words};
 
 fn a64() -> &'static Set {
     first("spec/a64")

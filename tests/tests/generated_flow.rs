@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use isadl_tests::{Random, Set, count, words};
+use isadl_test_support::{Random, Set, count, words};
 
 /// The uses of random instructions of every opcode at run time, with their words.
 fn samples(isa: &Set) -> Vec<(u128, Vec<String>)> {
@@ -55,7 +55,7 @@ fn assert_met(met: &BTreeSet<String>, wanted: &[&str]) {
 
 #[test]
 fn uses_of_simt_are_those_at_run_time() {
-    let met = compare!(simt, isadl_tests::simt());
+    let met = compare!(simt, isadl_test_support::simt());
     assert_met(
         &met,
         &[
@@ -81,7 +81,7 @@ fn uses_of_simt_are_those_at_run_time() {
 
 #[test]
 fn uses_of_gcn_are_those_at_run_time_in_all_generations() {
-    let family = isadl_tests::gcn();
+    let family = isadl_test_support::gcn();
     for generation in gcn::Generation::ALL {
         let isa = family.generation(generation.name()).expect("the names are those of the family");
         let met = compare!(gcn, isa, *generation);
@@ -93,7 +93,7 @@ fn uses_of_gcn_are_those_at_run_time_in_all_generations() {
 
 #[test]
 fn uses_of_riscv_are_those_at_run_time_in_both_generations() {
-    let family = isadl_tests::riscv_with(&["most"]);
+    let family = isadl_test_support::riscv_with(&["most"]);
     for generation in riscv::Generation::ALL {
         let isa = family.generation(generation.name()).expect("the names are those of the family");
         let met = compare!(riscv, isa, *generation, riscv::Extensions::DEFAULT);
@@ -106,7 +106,7 @@ fn uses_of_riscv_are_those_at_run_time_in_both_generations() {
 
 #[test]
 fn uses_of_what_is_odd_are_those_at_run_time() {
-    let met = compare!(odd, isadl_tests::odd());
+    let met = compare!(odd, isadl_test_support::odd());
     assert_met(
         &met,
         &[

@@ -5,8 +5,8 @@
 use gcn::{Field, Generation, Inst, Opcode};
 use isadl::engine::{DecodeError, EncodeError};
 use isadl::isa::{Binding, NameId, OpcodeId, low_bits};
-use isadl_tests::lines::{examples, mutated};
-use isadl_tests::{Random, Set, count, words};
+use isadl_test_support::lines::{examples, mutated};
+use isadl_test_support::{Random, Set, count, words};
 
 /// The generations of the crate with the instruction sets of the same names.
 fn generations() -> impl Iterator<Item = (Generation, &'static Set)> {
@@ -14,7 +14,7 @@ fn generations() -> impl Iterator<Item = (Generation, &'static Set)> {
     Generation::ALL.iter().map(|generation| {
         (
             *generation,
-            isadl_tests::gcn()
+            isadl_test_support::gcn()
                 .generation(generation.name())
                 .expect("the names are those of the family"),
         )
@@ -154,7 +154,7 @@ fn every_opcode_is_built_of_values() {
                     (ours, theirs) => panic!("{}: {ours:?}, {theirs:?}", definition.name),
                 }
             }
-            let refuses_all = isadl_tests::llvm::is_outside(&definition.name);
+            let refuses_all = isadl_test_support::llvm::is_outside(&definition.name);
             assert_eq!(legal == 0, refuses_all, "{}", definition.name);
         }
     }
@@ -304,7 +304,7 @@ fn opcodes_have_their_forms() {
             assert!(theirs.generations.contains(&generation.name()));
         }
     }
-    let names: usize = isadl_tests::gcn()
+    let names: usize = isadl_test_support::gcn()
         .merged()
         .items()
         .opcodes()

@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use isadl_tests::{Random, Set, Sets, count, words};
+use isadl_test_support::{Random, Set, Sets, count, words};
 use riscv::{EncodeError, Extensions, Field, Generation, Inst, Opcode};
 
 /// Sets of extensions by their names, with the instruction sets of implementations that have them.
@@ -12,7 +12,7 @@ static SETS: LazyLock<Vec<(Extensions, &'static Sets)>> = LazyLock::new(|| {
     let sets: [&[&str]; 3] = [&["most"], &["Zcmp", "Zcmt", "Zbb"], &["F", "C"]];
     let set = |names: &&[&str]| {
         let extensions = names.join(",").parse().expect("they are known");
-        (extensions, isadl_tests::riscv_with(names))
+        (extensions, isadl_test_support::riscv_with(names))
     };
     sets.iter().map(set).collect()
 });

@@ -2,8 +2,8 @@
 //! random field values, the same word for every line, errors at the same position. The share of `cargo test` is small;
 //! `ISADL_WORDS=1000000` with `--release` is the long run.
 
-use isadl_tests::lines::{examples, fixtures, mutated};
-use isadl_tests::{Random, Set, count, odd, oracle, simt, words};
+use isadl_test_support::lines::{examples, fixtures, mutated};
+use isadl_test_support::{Random, Set, count, odd, oracle, simt, words};
 
 /// How many random instructions a test tries.
 fn tries() -> u64 {

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use isadl::isa::Isa;
 use isadl_codegen::rust::{Emit, ModuleHead, Options, Parts, Traits, generate, module};
-use isadl_tests::{Random, family, gcn, root};
+use isadl_test_support::{Random, family, gcn, root};
 use isadl_traits::{
     Complete, ExtensionSet, FlowControl, Generation, ParseError, RegisterFile, Resource, Use,
 };
@@ -110,20 +110,20 @@ macro_rules! compare {
 
 #[test]
 fn the_traits_give_what_the_methods_give() {
-    let (count, lines) = compare!(simt, isadl_tests::simt(), ());
+    let (count, lines) = compare!(simt, isadl_test_support::simt(), ());
     assert!(count > 1500 && lines * 10 > count * 9, "{lines} of {count}");
     for (isa, generation) in gcn().isas().iter().zip(gcn::Generation::ALL) {
         let (count, lines) = compare!(gcn, isa, *generation, *generation);
         assert!(count > 700 && lines * 10 > count * 4, "{lines} of {count} in {generation}");
     }
     // The traits use the default set.
-    let family = isadl_tests::riscv_with(&["most"]);
+    let family = isadl_test_support::riscv_with(&["most"]);
     for (isa, generation) in family.isas().iter().zip(riscv::Generation::ALL) {
         let extensions = riscv::Extensions::DEFAULT;
         let (count, lines) = compare!(riscv, isa, *generation, *generation, extensions);
         assert!(count > 20_000 && lines * 10 > count * 9, "{lines} of {count} in {generation}");
     }
-    let (count, _) = compare!(odd, isadl_tests::odd(), ());
+    let (count, _) = compare!(odd, isadl_test_support::odd(), ());
     assert!(count > 150, "{count}");
 }
 
@@ -161,12 +161,15 @@ fn every_choice_of_parts_implements_its_traits() {
     std::fs::create_dir_all(&folder.0).expect("writable");
     compile(&folder.0, "isadl_traits", &root().join("crates/isadl-traits/src/lib.rs"), &[]);
     let traits = Traits::Implemented;
-    let sets =
-        [family("tests/fixtures/odd").merged(), gcn().merged(), isadl_tests::empty().merged()];
+    let sets = [
+        family("tests/fixtures/odd").merged(),
+        gcn().merged(),
+        isadl_test_support::empty().merged(),
+    ];
     for (index, isa) in sets.iter().enumerate() {
         // A large instruction set takes longer, and its parts are not other ones.
         let is_large = isa.items().opcodes().len() > 100;
-        let choices = if is_large { vec![7] } else { isadl_tests::choices(3) };
+        let choices = if is_large { vec![7] } else { isadl_test_support::choices(3) };
         for bits in choices {
             let part = |bit: u32| if bits >> bit & 1 == 1 { Emit::Yes } else { Emit::No };
             let parts = Parts { decode: part(0), encode: part(1), text: part(2), flow: part(0) };

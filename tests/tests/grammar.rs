@@ -1,7 +1,7 @@
 //! Grammars: pest generates the parser in `crates/isadl-syntax/src/parse/grammar.rs`, and editors colour all words of programs.
 
 use isadl::semantics::lookup::keywords;
-use isadl_tests::{golden, root};
+use isadl_test_support::{golden, root};
 
 use crate::nested::cargo;
 

@@ -12,7 +12,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use isadl_tests::{count, golden, root};
+use isadl_test_support::{count, golden, root};
 
 use crate::asm_files::{files, has};
 use crate::cli::binary;

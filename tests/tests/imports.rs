@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use isadl_tests::root;
+use isadl_test_support::root;
 
 type Imports = BTreeMap<String, BTreeSet<String>>;
 

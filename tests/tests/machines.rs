@@ -5,8 +5,8 @@
 
 use isadl::engine::{Engine, Loaded};
 use isadl::isa::Effect;
-use isadl_tests::llvm::Llvm;
-use isadl_tests::{Set, bless, family, golden, root};
+use isadl_test_support::llvm::Llvm;
+use isadl_test_support::{Set, bless, family, golden, root};
 use object::elf::FileHeader32;
 use object::read::elf::ElfFile;
 use object::{Endianness, Object, ObjectSection};

@@ -98,7 +98,7 @@ mod warps;
 /// A file that no module names would be left out silently. README.md tells what each module shows.
 #[test]
 fn every_file_is_a_module() {
-    let folder = isadl_tests::root().join("tests/tests");
+    let folder = isadl_test_support::root().join("tests/tests");
     let modules: Vec<&str> = include_str!("main.rs")
         .lines()
         .filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'))

@@ -8,7 +8,7 @@ use isadl::isa::{Isa, Prose, SectionKind, Selection};
 use isadl_codegen::markdown::{Options, generate};
 use isadl_codegen::output::Output;
 use isadl_codegen::space::State;
-use isadl_tests::{Compiled, Once, compile, compiled, family, prelude, root, seed_texts};
+use isadl_test_support::{Compiled, Once, compile, compiled, family, prelude, root, seed_texts};
 
 use super::manual_programs::{check_programs, program_links};
 
@@ -57,7 +57,8 @@ fn the_committed_manuals_are_whole() {
         let output = manual(spec);
         check(output);
         let size: usize = output.files().map(|(_, text)| text.len()).sum();
-        let lock = std::fs::read_to_string(isadl_tests::root().join(spec).join("opcodes.lock"));
+        let lock =
+            std::fs::read_to_string(isadl_test_support::root().join(spec).join("opcodes.lock"));
         let opcodes = lock.map_or(0, |lock| lock.lines().count());
         assert!(size < 7_500_000.max(7_400 * opcodes), "{spec}: {size} bytes");
     }
@@ -288,7 +289,7 @@ fn opcode_maps_tell_what_is_free() {
     assert!(map.contains("\n### GCN1_4\n"), "{map}");
     assert!(map.contains("| **0x34** | [V_ADD_NC_U32](../ops/V_ADD_NC_U32.md) |"), "{map}");
     // The maps agree with the encoding space, and each map has its picture.
-    for space in isadl_codegen::space::spaces(isadl_tests::gcn()) {
+    for space in isadl_codegen::space::spaces(isadl_test_support::gcn()) {
         let map = match space.group.as_str() {
             "VOP2_WORD" | "VOP3" => page(output, &format!("groups/{}.md", space.group)),
             _ => continue,

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use isadl::isa::Isa;
 use isadl_codegen::markdown::{Groups, Options, SourceLinks, generate, html};
 use isadl_codegen::output::Output;
-use isadl_tests::{compile, compiled, prelude, random, root};
+use isadl_test_support::{compile, compiled, prelude, random, root};
 
 use super::manual::{MANUALS, NASTY, check, manual, page, small};
 

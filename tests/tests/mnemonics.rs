@@ -6,9 +6,9 @@
 use std::collections::BTreeSet;
 
 use isadl::engine::{Loaded, TextOptions, TokenKind};
-use isadl_tests::compared::Compared;
-use isadl_tests::compile;
-use isadl_tests::llvm::Llvm;
+use isadl_test_support::compared::Compared;
+use isadl_test_support::compile;
+use isadl_test_support::llvm::Llvm;
 
 static COMPARED: [Compared; 2] = [
     Compared {

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use isadl::source::SourceMap;
 use isadl_codegen::rust::{Options, StandIn, Views, generate};
-use isadl_tests::{compile, root};
+use isadl_test_support::{compile, root};
 
 use crate::gcn_crate::assert_compiles;
 
@@ -231,7 +231,7 @@ const WORDS: &str = "abstract as async await become box break const continue cra
 fn every_word() -> Vec<String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for folder in ["tests/odd", "generated/simt", "generated/riscv"] {
-        let folder = isadl_tests::root().join(folder).join("src");
+        let folder = isadl_test_support::root().join(folder).join("src");
         let files =
             std::fs::read_dir(folder).expect("readable").map(|file| file.expect("a file").path());
         let found: BTreeSet<String> = files

@@ -3,7 +3,7 @@
 use isadl::isa::{Family, TypeKind};
 use isadl::source::SourceMap;
 use isadl_codegen::diff::{self, Side};
-use isadl_tests::{Set, compile, prelude};
+use isadl_test_support::{Set, compile, prelude};
 
 /// A specification with one type `Number<width>` and an opcode with a field of it.
 fn specification(width: u32, body: &str, rule: &str) -> (SourceMap, Family) {

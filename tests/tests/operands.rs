@@ -5,7 +5,7 @@
 
 use isadl::engine::{Engine, Operand, Resource, Value};
 use isadl::isa::{Inst, Isa, RegFileId};
-use isadl_tests::{Random, Set, count, oracle, words};
+use isadl_test_support::{Random, Set, count, oracle, words};
 use isadl_traits::Operands;
 
 /// An instruction with its operands as a generated crate should show them.
@@ -186,13 +186,13 @@ macro_rules! compare {
 
 #[test]
 fn operands_of_simt() {
-    let (met, _) = compare!(simt, isadl_tests::simt(), |_| true);
+    let (met, _) = compare!(simt, isadl_test_support::simt(), |_| true);
     assert!(met > 10_000, "{met}");
 }
 
 #[test]
 fn operands_of_a_set_with_rare_features() {
-    let (met, _) = compare!(odd, isadl_tests::odd(), |_| true);
+    let (met, _) = compare!(odd, isadl_test_support::odd(), |_| true);
     assert!(met > 5_000, "{met}");
 }
 
@@ -200,7 +200,7 @@ fn operands_of_a_set_with_rare_features() {
 fn operands_of_gcn() {
     let mut met = 0;
     for generation in gcn::Generation::ALL.iter().copied() {
-        let isa = isadl_tests::gcn().generation(generation.name()).expect("its generations");
+        let isa = isadl_test_support::gcn().generation(generation.name()).expect("its generations");
         met += compare!(gcn, isa, |_| true, generation).0;
     }
     assert!(met > 40_000, "{met}");
@@ -211,7 +211,7 @@ fn operands_of_riscv() {
     // Short instructions, and those of V, have operands without fields; a CSR has a name or a number.
     let has_fixed = |inst: riscv::Inst| inst.len() == 2 || inst.info().name.starts_with(['C', 'V']);
     let extensions = "most".parse().expect("a set of extensions");
-    let family = isadl_tests::riscv_with(&["most"]);
+    let family = isadl_test_support::riscv_with(&["most"]);
     let (mut met, mut small) = (0, 0);
     for generation in riscv::Generation::ALL.iter().copied() {
         let isa = family.generation(generation.name()).expect("its generations");
@@ -225,6 +225,6 @@ fn operands_of_riscv() {
 #[test]
 fn operands_of_a64() {
     let all = a64::Extensions::DEFAULT;
-    let (met, small) = compare!(a64, isadl_tests::first("spec/a64"), |_| true, all);
+    let (met, small) = compare!(a64, isadl_test_support::first("spec/a64"), |_| true, all);
     assert!(met > 10_000 && small > 8_000, "{met} {small}");
 }

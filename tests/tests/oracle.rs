@@ -1,8 +1,8 @@
 //! Compares the oracle with the engine on the instruction sets of the repository, so that a difference on random sets
 //! is a fault of the tested code.
 
-use isadl_tests::oracle::Verdict;
-use isadl_tests::{Random, Set, count, gcn, odd, random, simt, words};
+use isadl_test_support::oracle::Verdict;
+use isadl_test_support::{Random, Set, count, gcn, odd, random, simt, words};
 
 /// Random words of an instruction set: some of each opcode, some with any bits.
 fn agrees(isa: &Set, seed: u64) {

@@ -3,8 +3,8 @@
 //! The recorded texts are in `tests/fixtures/orders`; their first lines are the commands. Registers of
 //! z/Architecture are written without the `%` that LLVM puts before them.
 
-use isadl_tests::compared::Compared;
-use isadl_tests::llvm::Llvm;
+use isadl_test_support::compared::Compared;
+use isadl_test_support::llvm::Llvm;
 
 static COMPARED: [Compared; 3] = [
     Compared {

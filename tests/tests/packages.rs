@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::Command;
 
-use isadl_tests::root;
+use isadl_test_support::root;
 
 /// The published packages, by their folders.
 const PACKAGES: [&str; 24] = [

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use isadl_codegen::rust::{Constructors, ModuleHead, Options, module};
-use isadl_tests::{count, random, root};
+use isadl_test_support::{count, random, root};
 
 /// Tables with fewer rows are not packed.
 const LEAST_ROWS: usize = 32;

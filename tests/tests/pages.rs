@@ -7,7 +7,7 @@ use isadl::Compilation;
 use isadl::diagnostic::{Code, Diagnostic};
 use isadl::levels::{Level, Levels, LintGroup};
 use isadl::source::SourceMap;
-use isadl_tests::{prelude, root};
+use isadl_test_support::{prelude, root};
 
 /// A code fence of a page.
 struct Fence {
@@ -60,7 +60,7 @@ fn compile(
     if let Some(lock) = lock {
         own.push(sources.add_lock("opcodes.lock", lock.as_bytes().to_vec()));
     }
-    let mut compilation = isadl_tests::checked(&sources);
+    let mut compilation = isadl_test_support::checked(&sources);
     compilation.diagnostics.apply(levels);
     let found = compilation
         .diagnostics

@@ -5,7 +5,7 @@ use isadl::diagnostic::Diagnostics;
 use isadl::format::Formatter;
 use isadl::semantics::syntax::{Line, layout, parse};
 use isadl::source::{SourceMap, Span};
-use isadl_tests::{Random, source_map};
+use isadl_test_support::{Random, source_map};
 
 use crate::format::{format, texts};
 

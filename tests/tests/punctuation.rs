@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use isadl::diagnostic::Code;
 use isadl::engine::{Engine, Inst, Loaded, TextOptions};
-use isadl_tests::compile;
+use isadl_test_support::compile;
 
 /// The types of `t`.
 const TYPES: [&str; 4] = ["Distance", "Signed", "Unsigned", "Name"];

@@ -9,8 +9,8 @@ use std::process::Command;
 
 use isadl::isa::{Family, Isa, Opcode, OpcodeId};
 use isadl_codegen::rust::{Constructors, ModuleHead, Options, module};
-use isadl_tests::oracle::{self, Readings, Verdict};
-use isadl_tests::{count, random};
+use isadl_test_support::oracle::{self, Readings, Verdict};
+use isadl_test_support::{count, random};
 
 /// The program's code for each set, whose words have `width` bits.
 const BODY: &str = r#"

@@ -9,8 +9,8 @@ use isadl::engine::{Engine, Loaded};
 use isadl::isa::{Isa, Selection};
 use isadl::levels::Levels;
 use isadl::prove::Effort;
-use isadl_tests::random::{self, Extended};
-use isadl_tests::{compile, count};
+use isadl_test_support::random::{self, Extended};
+use isadl_test_support::{compile, count};
 
 /// The meaning of a word: the opcode, its word, the alias that it is printed as, its text.
 #[derive(Debug, PartialEq)]
@@ -236,7 +236,7 @@ fn examine(extended: &Extended, counts: &mut Counts) -> Result<(), String> {
         let names = Extended::names(*set);
         let wrong = |what: String| format!("with {names:?}: {what}");
         compare(&engine, alone.first(), (is_clean, &mut lines)).map_err(wrong)?;
-        let text = isadl_tests::compile(&[("random.isa", &extended.text)]).1.family;
+        let text = isadl_test_support::compile(&[("random.isa", &extended.text)]).1.family;
         let fixed = Selection { extensions: Some(names.clone()), ..Selection::default() };
         let part =
             text.ok_or("it was accepted before")?.select(&fixed).map_err(|e| e.to_string())?;

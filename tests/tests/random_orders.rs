@@ -2,8 +2,8 @@
 //! every stream of bytes, its meaning, its text, and lines.
 
 use isadl::engine::Loaded;
-use isadl_tests::count;
-use isadl_tests::random::{self, mirrored};
+use isadl_test_support::count;
+use isadl_test_support::random::{self, mirrored};
 
 /// How many sets are drawn.
 fn sets() -> usize {

@@ -7,9 +7,9 @@ use isadl::diagnostic::{Code, Diagnostic};
 use isadl::engine::Loaded;
 use isadl::isa::{Binding, Isa, OpcodeId};
 use isadl::source::SourceMap;
-use isadl_tests::oracle::{self, Verdict};
-use isadl_tests::random::{self, Subject, Truth};
-use isadl_tests::{compile, count};
+use isadl_test_support::oracle::{self, Verdict};
+use isadl_test_support::random::{self, Subject, Truth};
+use isadl_test_support::{compile, count};
 
 /// The subject of each line of a specification: the opcode or type, and the number of the rule.
 fn places(text: &str) -> Vec<(String, usize)> {

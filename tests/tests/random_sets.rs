@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use isadl::diagnostic::Code;
-use isadl_tests::random::{self, Seen};
-use isadl_tests::{compile, count};
+use isadl_test_support::random::{self, Seen};
+use isadl_test_support::{compile, count};
 
 /// The features of the language that the accepted sets must cover together.
 const FEATURES: [&str; 97] = [

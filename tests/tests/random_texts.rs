@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use isadl::diagnostic::{Code, Diagnostic};
 use isadl::engine::Loaded;
 use isadl::isa::{Inst, Isa};
-use isadl_tests::oracle::{self, Verdict};
-use isadl_tests::random::{self, TextTruth};
-use isadl_tests::{compile, count};
+use isadl_test_support::oracle::{self, Verdict};
+use isadl_test_support::random::{self, TextTruth};
+use isadl_test_support::{compile, count};
 
 /// How often each was seen.
 type Counts = BTreeMap<&'static str, usize>;

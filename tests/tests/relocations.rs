@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 
 use isadl::engine::{Engine, Loaded, RelocateError, TextOptions};
-use isadl_tests::{Random, bless, compile, family, root};
+use isadl_test_support::{Random, bless, compile, family, root};
 
 /// An instruction set into which linkers write addresses.
 struct Linked {
@@ -522,7 +522,7 @@ fn written(name: &str, address: u64) -> String {
 #[test]
 fn random_relocations_give_what_their_expressions_say() {
     let (mut read, mut refused, mut made) = (0, 0, 0);
-    for seed in 0..isadl_tests::count("ISADL_SETS", 300) as u64 {
+    for seed in 0..isadl_test_support::count("ISADL_SETS", 300) as u64 {
         let random = &mut Random::new(0x5eed_0001 ^ (seed << 20));
         let drawn = Drawn::random(random);
         let spec = drawn.spec();

@@ -2,7 +2,7 @@
 
 use isadl::engine::Inst;
 use isadl::isa::Rule;
-use isadl_tests::{Random, Set, compiled, simt};
+use isadl_test_support::{Random, Set, compiled, simt};
 
 use crate::manual::{MANUALS, example_lines, manual, page};
 

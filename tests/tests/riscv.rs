@@ -1,7 +1,7 @@
 //! Immediates in pieces and in units of several bytes, as in RISC-V, against the encodings of llvm-mc 19.
 
 use isadl::engine::Loaded;
-use isadl_tests::{family, root};
+use isadl_test_support::{family, root};
 
 /// The text of llvm-mc as the specification writes it.
 fn text(llvm: &str) -> String {
@@ -42,7 +42,7 @@ fn groups_are_merged_in_any_order() {
     let text = "__DefIsa LATE<8>\n    Generations<A, B>;\n\n__DefGroup CHILD : [PARENT]\n\n\
                 __DefGroup PARENT : []\n\n__DefOpcode STOP : [CHILD]\n  __Encoding\n    \
                 fixed[7:0] == 1;\n";
-    let family = isadl_tests::compile(&[("late.isa", text)]).1.family.expect("no errors");
+    let family = isadl_test_support::compile(&[("late.isa", text)]).1.family.expect("no errors");
     let merged = family.merged();
     let groups = merged.items().groups();
     let parents = |name: &str| {

@@ -7,9 +7,9 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use isadl::engine::TextOptions;
-use isadl_tests::llvm::Llvm;
-use isadl_tests::llvm_riscv::{MOST, folded};
-use isadl_tests::{Random, Set, Sets, root, words};
+use isadl_test_support::llvm::Llvm;
+use isadl_test_support::llvm_riscv::{MOST, folded};
+use isadl_test_support::{Random, Set, Sets, root, words};
 
 const GENERATIONS: [&str; 2] = ["RV32", "RV64"];
 
@@ -20,7 +20,7 @@ const START: u64 = 0x4000_0000;
 const SAMPLES: usize = 20;
 
 fn family() -> &'static Sets {
-    isadl_tests::riscv_with(MOST.names)
+    isadl_test_support::riscv_with(MOST.names)
 }
 
 fn generation<'f>(family: &'f Sets, name: &str) -> &'f Set {
@@ -105,7 +105,7 @@ fn has_objdump() -> bool {
 fn addresses_are_those_of_llvm() {
     let family = family();
     let path = root().join("tests/fixtures/riscv/addresses.txt");
-    if isadl_tests::bless() {
+    if isadl_test_support::bless() {
         let mut text = format!(
             "# Made by llvm-mc-19 -filetype=obj and llvm-objdump-19 -d --mattr={}.\n",
             MOST.llvm

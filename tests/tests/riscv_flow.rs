@@ -8,8 +8,8 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use isadl::engine::{Effect, FlowControl, Inst, Resource};
-use isadl_tests::llvm_riscv::MOST;
-use isadl_tests::{Random, Set, root, words};
+use isadl_test_support::llvm_riscv::MOST;
+use isadl_test_support::{Random, Set, root, words};
 
 /// A difference: a read or write that only one side describes.
 #[derive(Debug)]
@@ -193,7 +193,7 @@ fn llvm_flags(control: FlowControl) -> &'static [&'static str] {
 /// `vl` where `vsetvli` keeps it.
 #[test]
 fn some_is_read_or_written_only_for_some_values_of_fields() {
-    let family = isadl_tests::riscv_with(MOST.names);
+    let family = isadl_test_support::riscv_with(MOST.names);
     let mut random = Random::new(0x2f);
     let mut met: BTreeMap<(&str, bool), usize> = BTreeMap::new();
     for isa in family.isas() {
@@ -273,9 +273,9 @@ fn described(program: &str, generation: &str, samples: &[String]) -> String {
 
 #[test]
 fn instructions_read_write_and_go_as_llvm_says() {
-    let family = isadl_tests::riscv_with(MOST.names);
+    let family = isadl_test_support::riscv_with(MOST.names);
     let path = root().join("tests/fixtures/riscv/instr_desc.tsv");
-    if isadl_tests::bless() {
+    if isadl_test_support::bless() {
         let program = std::env::var("ISADL_INSTR_DESC").expect("it names the program");
         let mut text = format!(
             "# LLVM 19.1.7: tests/llvm/instr_desc.cpp (its first lines say how to build it) with riscv32 and riscv64, \

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use isadl::engine::{Inst, TextOptions};
-use isadl_tests::llvm::Llvm;
-use isadl_tests::llvm_riscv::{
+use isadl_test_support::llvm::Llvm;
+use isadl_test_support::llvm_riscv::{
     self, ASSEMBLED, DIFFERENCES, Extensions, MOST, SMALL, Style, arguments,
 };
-use isadl_tests::{Random, Set, Sets};
+use isadl_test_support::{Random, Set, Sets};
 
 /// Both generations with a set of extensions, compared with llvm-mc with the same.
 struct Compared {
@@ -21,7 +21,7 @@ struct Compared {
 
 static COMPARED: LazyLock<[Compared; 2]> = LazyLock::new(|| {
     [MOST, SMALL].map(|extensions| Compared {
-        family: isadl_tests::riscv_with(extensions.names),
+        family: isadl_test_support::riscv_with(extensions.names),
         extensions,
     })
 });
@@ -153,7 +153,7 @@ fn short_words_agree_with_llvm() {
 #[test]
 fn random_words_agree_with_llvm() {
     let Some(llvm) = llvm() else { return };
-    let count = isadl_tests::count("ISADL_WORDS", 20_000).min(2_000_000);
+    let count = isadl_test_support::count("ISADL_WORDS", 20_000).min(2_000_000);
     for (generation, extensions, isa) in targets() {
         for style in [Style::Plain, Style::Aliases, Style::Numeric] {
             let words = random_words(isa, 0x5c1 + count as u64, count);
@@ -194,7 +194,7 @@ fn expected(isa: &Set, style: Style, inst: Inst) -> Option<Inst> {
 /// A text assembles to its instruction, in the encoding that it names and in the shortest encoding.
 #[test]
 fn texts_assemble_to_their_words() {
-    let count = isadl_tests::count("ISADL_WORDS", 20_000).min(200_000);
+    let count = isadl_test_support::count("ISADL_WORDS", 20_000).min(200_000);
     for (generation, _, isa) in targets() {
         let engine = isa.engine();
         let long = random_words(isa, 0x7e7 + count as u64, count);
@@ -241,7 +241,7 @@ fn texts_assemble_to_their_words() {
 #[test]
 fn texts_mean_the_same_to_llvm() {
     let Some(llvm) = llvm() else { return };
-    let count = isadl_tests::count("ISADL_WORDS", 20_000).min(200_000);
+    let count = isadl_test_support::count("ISADL_WORDS", 20_000).min(200_000);
     for (generation, extensions, isa) in targets() {
         let long = random_words(isa, 0x7e7 + count as u64, count);
         let cases = [
@@ -291,8 +291,8 @@ fn texts_mean_the_same_to_llvm() {
 /// The recorded words, two for each opcode: a legal word, and a word with an inverted bit.
 #[test]
 fn recorded_words_agree() {
-    let path = isadl_tests::root().join("tests/fixtures/riscv/llvm.tsv");
-    if isadl_tests::bless() {
+    let path = isadl_test_support::root().join("tests/fixtures/riscv/llvm.tsv");
+    if isadl_test_support::bless() {
         let llvm = llvm().expect("llvm-mc 19 records the words");
         let command = arguments("RV64", MOST.llvm, Style::Plain, "--disassemble").join(" ");
         let mut text = format!("# Made by llvm-mc-19 {command}, and riscv32 for RV32.\n");

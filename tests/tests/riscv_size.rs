@@ -2,7 +2,7 @@
 
 use std::fs::read_to_string;
 
-use isadl_tests::{compile, root};
+use isadl_test_support::{compile, root};
 
 /// Compiles some files of the folder alone; returns how many lines and instructions they have.
 fn alone(files: &[&str]) -> (usize, usize) {

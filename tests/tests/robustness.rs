@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use isadl::diagnostic::{Code, Severity};
 use isadl::source::SourceMap;
 use isadl::{dump, render};
-use isadl_tests::synthetic::{LARGE, aliases_and_rules, one_mnemonic};
-use isadl_tests::{Random, Set, compile, root, seed_texts};
+use isadl_test_support::synthetic::{LARGE, aliases_and_rules, one_mnemonic};
+use isadl_test_support::{Random, Set, compile, root, seed_texts};
 
 /// The number of orders that are tried.
 const ORDERS: usize = 8;

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use isadl::engine::DecodeError;
 use isadl::isa::{FieldRole, Isa, Origin, Selection};
 use isadl_codegen::rust::{Options, generate};
-use isadl_tests::lines::{examples, mutated};
-use isadl_tests::{Random, Set, Sets, count, family, gcn, words};
+use isadl_test_support::lines::{examples, mutated};
+use isadl_test_support::{Random, Set, Sets, count, family, gcn, words};
 
 fn selected(groups: &[&str], generations: &[&str]) -> Sets {
     let names = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
@@ -257,7 +257,7 @@ fn a_getter_keeps_its_name_when_an_extension_is_added() {
                 field<0, 4> Code code == 2;\n    field<4, 2> Near rd;\n    zero[15:6];\n  __OperandInfo\n    \
                 Operands<out rd : 32>;\n";
     for extensions in [vec![], vec!["C".to_string()]] {
-        let (_, compilation) = isadl_tests::compile(&[("x.isa", text)]);
+        let (_, compilation) = isadl_test_support::compile(&[("x.isa", text)]);
         let selection = Selection { extensions: Some(extensions), ..Selection::default() };
         let family = compilation.family.expect("it compiles").select(&selection);
         let found = functions(&family.expect("it is allowed").merged());

@@ -4,8 +4,8 @@
 use std::fmt::Debug;
 
 use isadl::isa::{Isa, OpcodeId};
-use isadl_tests::oracle::{Verdict, significant, verdict};
-use isadl_tests::{Random, gcn, odd, riscv_with};
+use isadl_test_support::oracle::{Verdict, significant, verdict};
+use isadl_test_support::{Random, gcn, odd, riscv_with};
 use isadl_traits::Complete;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -88,7 +88,7 @@ where
 #[test]
 fn instructions_are_read_back() {
     let mut changed = Changed::default();
-    assert!(instructions::<simt::Inst>(isadl_tests::simt(), (), &mut changed) > 500);
+    assert!(instructions::<simt::Inst>(isadl_test_support::simt(), (), &mut changed) > 500);
     assert!(instructions::<odd::Inst>(odd(), (), &mut changed) > 50);
     for (isa, generation) in gcn().isas().iter().zip(gcn::Generation::ALL) {
         assert!(instructions::<gcn::Inst>(isa, *generation, &mut changed) > 200);

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use isadl::engine::Loaded;
 use isadl::isa::{Family, Isa};
 use isadl_codegen::diff::{self, Side};
-use isadl_tests::count;
-use isadl_tests::oracle::Verdict;
-use isadl_tests::random::{self, Short, Subject};
+use isadl_test_support::count;
+use isadl_test_support::oracle::Verdict;
+use isadl_test_support::random::{self, Short, Subject};
 
 /// The lowered forms of all generations.
 fn dump(family: &Family) -> String {
@@ -16,7 +16,7 @@ fn dump(family: &Family) -> String {
 }
 
 fn compiled(text: &str) -> Family {
-    let (_, compilation) = isadl_tests::compile(&[("set.isa", text)]);
+    let (_, compilation) = isadl_test_support::compile(&[("set.isa", text)]);
     let found: Vec<_> =
         compilation.diagnostics.iter().filter(|d| d.code.group().is_none()).collect();
     compilation.family.unwrap_or_else(|| panic!("{found:#?}\n{text}"))
@@ -342,7 +342,7 @@ __DefInstructions : [TABLE]
     CLEAR \"clear\" code == 1;
 "
     );
-    let (sources, compilation) = isadl_tests::compile(&[("set.isa", &text)]);
+    let (sources, compilation) = isadl_test_support::compile(&[("set.isa", &text)]);
     let family = compilation.family.expect("it compiles");
     let lock = isadl::opcode_lock::lock_text(&family.merged(), "");
     let pinned: Vec<&str> =
@@ -359,7 +359,7 @@ __DefInstructions : [TABLE]
     assert_eq!(summary.matches("(ops/CLEAR.md)").count(), 1, "{summary}");
     // A change of a row is a difference at its line.
     let changed = text.replace("code == 1;", "code == 7;");
-    let (new_sources, compilation) = isadl_tests::compile(&[("set.isa", &changed)]);
+    let (new_sources, compilation) = isadl_test_support::compile(&[("set.isa", &changed)]);
     let new = compilation.family.expect("it compiles");
     let report = diff::versions(
         Side { family: &family, programs: &[], sources: &sources },

@@ -2,7 +2,7 @@
 //! against the table that the map was made of.
 
 use isadl::engine::Loaded;
-use isadl_tests::{Random, compile, count};
+use isadl_test_support::{Random, compile, count};
 
 /// A set with a 16-bit instruction whose operand has these values (`None` for reserved bits), and an 8-bit instruction
 /// with a 6-bit operand.

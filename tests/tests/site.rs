@@ -1,7 +1,7 @@
 //! The documentation: every link has a target, in the repository and in the book, and figures match `spec/`.
 
-use isadl_tests::site::{broken, site};
-use isadl_tests::{golden, root};
+use isadl_test_support::site::{broken, site};
+use isadl_test_support::{golden, root};
 
 use super::tutorial::session;
 

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use isadl::isa::{Family, Isa};
 use isadl_codegen::space::{self, Cell, FieldBits, Proposal, SCHEMA, Space, State};
-use isadl_tests::{Random, count, family, oracle, random, root};
+use isadl_test_support::{Random, count, family, oracle, random, root};
 use serde_json::Value;
 
 /// The widest instruction set whose words are all tried.
@@ -136,7 +136,7 @@ const NAMED: &str = "__DefIsa NAMED<8>\n\n__DefBitFieldType Op<2>\n    GO;\n    
 
 #[test]
 fn values_with_a_name_but_no_opcode_are_reserved() {
-    let (_, compilation) = isadl_tests::compile(&[("named.isa", NAMED)]);
+    let (_, compilation) = isadl_test_support::compile(&[("named.isa", NAMED)]);
     let errors: Vec<&String> = compilation.diagnostics.iter().map(|d| &d.message).collect();
     let family = compilation.family.unwrap_or_else(|| panic!("{errors:?}"));
     let spaces = space::spaces(&family);

@@ -5,7 +5,7 @@
 use isadl::diagnostic::Code;
 use isadl::engine::EncodeError;
 use isadl::isa::{Binding, NameId, Selection};
-use isadl_tests::{Random, Set, compile, count, oracle, root};
+use isadl_test_support::{Random, Set, compile, count, oracle, root};
 
 /// A field of a random opcode: lowest bit, width, and which values are legal.
 #[derive(Clone)]

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use isadl_asm::{Options, Purpose};
-use isadl_tests::root;
+use isadl_test_support::root;
 
 use super::asm_files::{A64, Machine, RISCV};
 

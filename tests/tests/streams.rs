@@ -2,7 +2,7 @@
 //! step over words that are no instructions.
 
 use isadl::engine::Engine;
-use isadl_tests::{Random, riscv_with, simt};
+use isadl_test_support::{Random, riscv_with, simt};
 use riscv::{Extensions, Generation};
 
 #[test]

@@ -2,7 +2,7 @@
 //! of everything that a line may contain.
 
 use isadl::isa::{Inst, Isa, OpcodeId};
-use isadl_tests::{Random, Set, gcn, golden, odd, riscv, root, simt, words};
+use isadl_test_support::{Random, Set, gcn, golden, odd, riscv, root, simt, words};
 
 /// Prints random instructions of every opcode and assembles the text.
 fn round_trip(isa: &Set, times: usize) {
@@ -179,7 +179,7 @@ fn numbers_have_the_bits_that_their_formats_say() {
 fn numbers_with_the_bits_of_a_constant_are_the_constant() {
     let text = std::fs::read_to_string(root().join("tests/fixtures/text/constants.isa"));
     let text = text.expect("the fixture is committed");
-    let (_, compilation) = isadl_tests::compile(&[("constants.isa", text)]);
+    let (_, compilation) = isadl_test_support::compile(&[("constants.isa", text)]);
     let isa = Set::from(compilation.into_isa().expect("the fixture has no errors"));
     let (literal, one_and_a_half, minus_one) = (63, 40, 24);
     for (line, bits) in [
@@ -225,7 +225,7 @@ __DefOptype SHIFT : [ALL]
 ";
 
 fn texts(text: &str, words: &[u128]) -> Vec<String> {
-    let (_, compilation) = isadl_tests::compile(&[("t.isa", text)]);
+    let (_, compilation) = isadl_test_support::compile(&[("t.isa", text)]);
     let isa = Set::from(compilation.into_isa().expect("it has no errors"));
     let text = |word: &u128| {
         let inst = isa.decode(*word).expect("it is legal");
@@ -273,7 +273,7 @@ fn a_line_is_the_instruction_that_is_printed_so() {
          __DefOpcode H : [SHIFT]\n  __Encoding\n    field<0, 8> U8 code == 2;\n    \
          field<8, 8> H8 a;\n  __OperandInfo\n    Order<a>;\n"
     );
-    let (_, compilation) = isadl_tests::compile(&[("t.isa", &text)]);
+    let (_, compilation) = isadl_test_support::compile(&[("t.isa", &text)]);
     let isa = Set::from(compilation.into_isa().expect("it has no errors"));
     let word = |line: &str| isa.assemble(line).map(|inst| inst.word);
     assert_eq!(word("SHIFT 16"), Ok(0x1001));

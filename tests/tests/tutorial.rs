@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use isadl_tests::{golden, root};
+use isadl_test_support::{golden, root};
 
 use super::cli::binary;
 

@@ -2,7 +2,7 @@
 //! instructions of up to 16 bits are read back.
 
 use isadl::engine::{DecodeError, Loaded};
-use isadl_tests::{compile, family, root};
+use isadl_test_support::{compile, family, root};
 
 use crate::cli::isadl;
 

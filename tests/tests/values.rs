@@ -3,7 +3,7 @@
 use isadl::diagnostic::Severity;
 use isadl::engine::{Loaded, TextOptions};
 use isadl::isa::Isa;
-use isadl_tests::{Set, compile, prelude};
+use isadl_test_support::{Set, compile, prelude};
 
 use crate::manual::{page, small};
 

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use isadl::isa::{Binding, Family, Field, NameId, OpcodeId, RuleId, RuleOrigin, TypeKind};
 use isadl_codegen::vectors::{self, SCHEMA, Status, Vector, Vectors};
-use isadl_tests::oracle::Verdict;
-use isadl_tests::{Set, Sets, count, family, oracle, random};
+use isadl_test_support::oracle::Verdict;
+use isadl_test_support::{Set, Sets, count, family, oracle, random};
 use isadl_traits::Generation;
 use serde_json::Value;
 
@@ -159,7 +159,7 @@ fn covers(sets: &Sets, found: &Vectors) {
 
 #[test]
 fn vectors_of_simt_are_complete_and_all_agree() {
-    let sets = &isadl_tests::compiled("spec/simt").sets;
+    let sets = &isadl_test_support::compiled("spec/simt").sets;
     let found = examined(sets);
     covers(sets, &found);
     let statuses: BTreeSet<Status> = found.vectors.iter().map(|vector| vector.status).collect();
@@ -174,7 +174,7 @@ fn vectors_of_simt_are_complete_and_all_agree() {
 
 #[test]
 fn vectors_of_gcn_are_complete_and_all_agree() {
-    let sets = isadl_tests::gcn();
+    let sets = isadl_test_support::gcn();
     let found = examined(sets);
     covers(sets, &found);
     let statuses: BTreeSet<Status> = found.vectors.iter().map(|vector| vector.status).collect();
@@ -189,7 +189,7 @@ fn vectors_of_gcn_are_complete_and_all_agree() {
 
 #[test]
 fn vectors_of_what_is_odd_are_complete_and_all_agree() {
-    let sets = &isadl_tests::compiled("tests/fixtures/odd").sets;
+    let sets = &isadl_test_support::compiled("tests/fixtures/odd").sets;
     let found = examined(sets);
     covers(sets, &found);
     for vector in &found.vectors {
@@ -207,7 +207,7 @@ fn what_is_impossible_was_proved() {
         \x20   EncodingError<One, \"one\"> = mode == \"c\" and num < 8;\n\
         \x20   EncodingError<Two, \"two\"> = mode == \"c\" and num > 3;\n\
         \x20   AssemblerError<Three, \"three\"> = mode == \"b\" and num == 2;\n\n__DefOpcode GO_X : [GO]\n";
-    let (_, compilation) = isadl_tests::compile(&[("tiny.isa", text)]);
+    let (_, compilation) = isadl_test_support::compile(&[("tiny.isa", text)]);
     let errors: Vec<&String> = compilation.diagnostics.iter().map(|d| &d.message).collect();
     let family = compilation.family.unwrap_or_else(|| panic!("{errors:?}"));
     let sets: Sets = family.into();
@@ -311,7 +311,7 @@ fn a_rule_that_keeps_opcodes_apart_can_be_broken_by_words_of_neither() {
         .to_string()
         + &opcode("A", "num > 2")
         + &opcode("B", "num < 3 or num > 5");
-    let (_, compilation) = isadl_tests::compile(&[("tiny.isa", &text)]);
+    let (_, compilation) = isadl_test_support::compile(&[("tiny.isa", &text)]);
     let errors: Vec<&String> = compilation.diagnostics.iter().map(|d| &d.message).collect();
     let sets: Sets = compilation.family.unwrap_or_else(|| panic!("{errors:?}")).into();
     let found = vectors::vectors(&sets);

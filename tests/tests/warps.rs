@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use isadl_tests::root;
+use isadl_test_support::root;
 
 use crate::cli::binary;
 

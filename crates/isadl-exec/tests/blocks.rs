@@ -4,20 +4,15 @@
 //! left; some are stored over others. One machine executes whole blocks, the other each instruction by itself: they stop at the same place with the same registers
 //! and memory. What single instructions do is compared with qemu in `sweep`, from where the words come.
 
-mod common;
-#[path = "../../isadl-semantics/tests/common/random.rs"]
-mod random;
-#[path = "../../isadl-semantics/tests/common/values.rs"]
-mod values;
-
 use std::path::Path;
 use std::rc::Rc;
 
+use crate::common;
 use isadl::isa::RegFileId;
 use isadl_exec::memory::{Access, Memory};
 use isadl_exec::{Machine, Spec, Stop};
 
-use random::Random;
+use crate::random::Random;
 
 const CODE: u64 = 0x1000;
 const DATA: u64 = 0x8000;

@@ -1,17 +1,13 @@
 //! Programs that do what they should not: jump anywhere, write over themselves, ask for more than there is.
 
-mod common;
-#[path = "../../isadl-semantics/tests/common/random.rs"]
-mod random;
-
 use std::rc::Rc;
 
-use common::spec;
+use crate::common::spec;
+use crate::random::Random;
 use isadl::isa::RegFileId;
 use isadl_exec::linux::{Clock, Settings};
 use isadl_exec::memory::{Access, Memory};
 use isadl_exec::{Event, Halt, Machine, Process, Spec, Stop};
-use random::Random;
 
 const START: u64 = 0x1_0000;
 

@@ -1,9 +1,8 @@
 //! Lanes with memory, traps and flags: what one lane cannot do changes nothing in the others, and inactive lanes do nothing.
 
-mod common;
-
 use std::rc::Rc;
 
+use crate::common;
 use isadl::isa::RegFileId;
 use isadl_exec::memory::{Access, Memory};
 use isadl_exec::{Halt, Machine, Spec, Stop};

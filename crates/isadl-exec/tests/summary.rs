@@ -2,22 +2,17 @@
 //!
 //! The words are those that `sweep` compares with qemu.
 
-mod common;
-#[path = "../../isadl-semantics/tests/common/random.rs"]
-mod random;
-#[path = "../../isadl-semantics/tests/common/values.rs"]
-mod values;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::rc::Rc;
 
+use crate::common;
 use isadl::isa::{Inst, RegFileId, Register, RegisterNames};
 use isadl_exec::memory::{Access, Memory};
 use isadl_exec::summary::{Location, Source, Summary, Term};
 use isadl_exec::{Accessed, Halt, Machine, Spec, Stop};
 
-use random::Random;
+use crate::random::Random;
 
 const CODE: u64 = 0x1000;
 const DATA: u64 = 0x8000;

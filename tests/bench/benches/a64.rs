@@ -16,7 +16,7 @@ use isadl_bench::{a64_lines, compiled_a64, print_ratio, sized};
 use isadl_peers::disarm64;
 use isadl_peers::yaxpeax_arch::{Decoder, U8Reader};
 use isadl_peers::yaxpeax_arm::armv8::a64::{InstDecoder, Instruction};
-use isadl_tests::Random;
+use isadl_test_support::Random;
 use object::{Object, ObjectSection};
 
 /// The C library for A64 of Debian's cross compiler.

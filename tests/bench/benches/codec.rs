@@ -8,7 +8,7 @@
 use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use isadl::isa::Binding;
 use isadl_bench::print_ratio;
-use isadl_tests::{Random, Set, simt as simt_isa};
+use isadl_test_support::{Random, Set, simt as simt_isa};
 use simt::{EncodeError, IExt, Inst, Memory, PModi, Pred, Reg, Resource, SignModi, Use};
 use std::hint::black_box;
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use isadl_bench::{is_trial, sized};
 use isadl_codegen::rust::{Constructors, Options, generate};
-use isadl_tests::{root, synthetic};
+use isadl_test_support::{root, synthetic};
 
 /// Runs of each measurement, and in a trial.
 const RUNS: [usize; 2] = [5, 1];
@@ -107,7 +107,7 @@ fn decode_by_size(folder: &Path) {
     let decoded = DECODED.map(|[measured, tried]| sized(measured, tried));
     for (name, opcodes) in names.into_iter().zip(decoded) {
         let text = synthetic::specification(opcodes);
-        let (_, compilation) = isadl_tests::compile(&[("synthetic.isa", &text)]);
+        let (_, compilation) = isadl_test_support::compile(&[("synthetic.isa", &text)]);
         let isa = compilation.family.expect("the specification has no errors").merged();
         let krate = folder.join(name);
         // Files that were changed by hand are not written again.
@@ -194,7 +194,7 @@ fn check(krate: &Path) {
 fn synthetic_crate(folder: &Path, opcodes: usize) {
     let text = synthetic::specification(opcodes);
     let start = Instant::now();
-    let (_, compilation) = isadl_tests::compile(&[("synthetic.isa", &text)]);
+    let (_, compilation) = isadl_test_support::compile(&[("synthetic.isa", &text)]);
     let isa = compilation.family.expect("the specification has no errors").merged();
     let checking = start.elapsed();
     println!(

@@ -15,7 +15,7 @@ use isadl::engine::{Engine, Loaded};
 use isadl::source::SourceMap;
 use isadl_asm::{Options, Purpose, assemble, output};
 use isadl_bench::sized;
-use isadl_tests::{Random, family, root};
+use isadl_test_support::{Random, family, root};
 
 /// Lines of a file: for measuring, and in a trial.
 const LINES: [usize; 2] = [1_000_000, 4000];

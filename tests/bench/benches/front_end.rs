@@ -16,8 +16,8 @@ use isadl::engine::{Engine, Loaded};
 use isadl::prove::{Effort, Proof};
 use isadl::source::SourceMap;
 use isadl_bench::{is_trial, print_ratio, sized};
-use isadl_tests::synthetic::{LARGE, Large};
-use isadl_tests::{copies, root, seeds, source_map};
+use isadl_test_support::synthetic::{LARGE, Large};
+use isadl_test_support::{copies, root, seeds, source_map};
 
 /// Memory as in the command line.
 #[global_allocator]
@@ -125,7 +125,7 @@ fn bench_proofs(criterion: &mut Criterion) {
 
 /// The time an editor waits after each change: for the findings before any question about words, and for all findings.
 fn bench_editor(criterion: &mut Criterion) {
-    let opcodes = isadl_tests::synthetic::specification(sized(10_000, TRIED));
+    let opcodes = isadl_test_support::synthetic::specification(sized(10_000, TRIED));
     let sets = [("simt", source_map(&texts())), ("opcodes", source_map(&[("o.isa", opcodes)]))];
     let mut group = criterion.benchmark_group("editor");
     group.sample_size(10);

@@ -12,7 +12,7 @@ use criterion::{Criterion, Throughput};
 use gcn::{Generation, Inst, TEXT_ROOM};
 use isadl_bench::llvm::Disassembler;
 use isadl_bench::{print_ratio, sized};
-use isadl_tests::{Random, Set, gcn as family, words};
+use isadl_test_support::{Random, Set, gcn as family, words};
 
 /// Dwords in the buffer: for measuring, and in a trial.
 const DWORDS: [usize; 2] = [1 << 20, 1 << 12];
@@ -25,7 +25,7 @@ const DISTINCT: [usize; 2] = [50_000, 1000];
 fn buffer(isa: &Set) -> Vec<u8> {
     let mut random = Random::new(19);
     let described =
-        |id: &isadl::isa::OpcodeId| !isadl_tests::llvm::is_outside(&isa.opcode(*id).name);
+        |id: &isadl::isa::OpcodeId| !isadl_test_support::llvm::is_outside(&isa.opcode(*id).name);
     let ids: Vec<_> = isa.opcode_ids().filter(described).collect();
     let mut block = Vec::new();
     let mut made = 0;
@@ -46,7 +46,7 @@ fn buffer(isa: &Set) -> Vec<u8> {
     block.repeat(blocks)
 }
 
-/// Whether LLVM prints a different text, according to the known differences in `tests/src/llvm.rs`.
+/// Whether LLVM prints a different text, according to the known differences in `tests/support/src/llvm.rs`.
 fn is_other_in_llvm(text: &str) -> bool {
     let is_16_bit_integer = ["_u16", "_i16", "_b16"].iter().any(|ty| text.contains(ty));
     text.contains(", exec") || is_16_bit_integer && text.contains('.')

@@ -16,7 +16,7 @@ use isadl_engine::target::Target as EngineTarget;
 use isadl_peers::chipi::{Instruction, classify};
 use isadl_peers::riscv_isa::{self, Target};
 use isadl_peers::rv32i;
-use isadl_tests::{Random, compile, simt as simt_isa, synthetic};
+use isadl_test_support::{Random, compile, simt as simt_isa, synthetic};
 use rv32i::{Inst, Opcode, OperandValue};
 
 isadl_macros::isa!(

@@ -15,7 +15,7 @@ use isadl::isa::{Number, OpcodeId, TypeKind};
 use isadl_bench::text_limit::{ROOM, Writer};
 use isadl_bench::text_segments::pieces;
 use isadl_bench::{print_ratio, sized};
-use isadl_tests::{Random, Set, simt as simt_isa, words};
+use isadl_test_support::{Random, Set, simt as simt_isa, words};
 use simt::Inst;
 
 /// Instructions in a run.

@@ -107,7 +107,7 @@ impl Guest {
     }
 
     fn machine_of(&self, text: &str) -> Machine {
-        let folder = isadl_tests::root().join(self.folder);
+        let folder = isadl_test_support::root().join(self.folder);
         let files: Vec<_> = match self.files {
             [] => vec![folder],
             files => files.iter().map(|file| folder.join(file)).collect(),

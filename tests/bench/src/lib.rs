@@ -30,7 +30,7 @@ pub fn sized(measured: usize, tried: usize) -> usize {
 ///
 /// If the files are not there, or have errors.
 pub fn rv32i() -> Isa {
-    let folder = isadl_tests::root().join("spec/riscv");
+    let folder = isadl_test_support::root().join("spec/riscv");
     let files = ["isa.isa", "rv_i.isa"].map(|file| folder.join(file));
     let map = SourceMap::read(&files).expect("they are readable");
     let family = isadl::compile(&map).family.expect("they have no errors");
@@ -43,7 +43,8 @@ pub fn rv32i() -> Isa {
 ///
 /// If the file is not there.
 pub fn a64_lines(file: &str) -> Vec<String> {
-    let text = std::fs::read_to_string(isadl_tests::root().join("tests/fixtures/a64").join(file));
+    let text =
+        std::fs::read_to_string(isadl_test_support::root().join("tests/fixtures/a64").join(file));
     let text = text.expect("the fixture is readable");
     text.lines().filter(|line| !line.starts_with('#')).map(String::from).collect()
 }

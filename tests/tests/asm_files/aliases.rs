@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use isadl_asm::{Options, Purpose};
-use isadl_tests::root;
+use isadl_test_support::root;
 
 use super::{A64, Machine, RISCV, Target, elf, folder, has, run};
 

@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 
 use super::folder;
 use crate::cli::binary;
-use isadl_tests::root;
+use isadl_test_support::root;
 
 /// Runs `isadl asm` on RISC-V in a folder.
 fn asm(folder: &Path, arguments: &[&str]) -> Output {

@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use isadl_tests::{bless, golden};
+use isadl_test_support::{bless, golden};
 
 use super::{A64, Machine, RISCV, Target, elf, files, folder, has, run};
 

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use isadl_tests::{Random, bless, golden, root};
+use isadl_test_support::{Random, bless, golden, root};
 
 use super::{Machine, RISCV, elf, folder, has, run};
 

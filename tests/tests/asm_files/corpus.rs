@@ -9,7 +9,7 @@ use std::process::Command;
 
 use isadl::diagnostic::Severity;
 use isadl_asm::{Options, Purpose};
-use isadl_tests::{bless, root};
+use isadl_test_support::{bless, root};
 
 use super::{A64, Machine, RISCV, Target, elf, folder};
 
@@ -281,6 +281,25 @@ fn shares(results: &BTreeMap<String, Outcome>) -> BTreeMap<(String, bool), (usiz
     shares
 }
 
+/// What one of so many equal parts of all files gives.
+fn outcomes(base: &Path, part: usize, parts: usize) -> BTreeMap<String, Outcome> {
+    let scratch = folder(&format!("corpus{part}"));
+    let corpus = Corpus { base: base.to_path_buf(), scratch };
+    let mut results = BTreeMap::new();
+    for (machine, project, pattern, arguments) in projects() {
+        let others = if machine == "a64" { &A64_OTHERS } else { &RISCV_OTHERS };
+        let own = Machine::of(others.target, others.target.extensions);
+        for path in matching(&corpus.base, &pattern).iter().skip(part).step_by(parts) {
+            if let Some(outcome) = corpus.outcome(&own, others, path, &arguments) {
+                let shown = path.strip_prefix(base).expect("below it").display().to_string();
+                results.insert(format!("{machine}\t{project}:{shown}"), outcome);
+            }
+        }
+    }
+    let _ = std::fs::remove_dir_all(&corpus.scratch);
+    results
+}
+
 #[test]
 fn files_of_others_give_the_objects_of_other_assemblers() {
     let recorded_in = root().join("tests/corpus/results.tsv");
@@ -290,20 +309,13 @@ fn files_of_others_give_the_objects_of_other_assemblers() {
         eprintln!("skipped: ISADL_CORPUS is not set; recorded: {:?}", shares(&recorded));
         return;
     };
-    let corpus = Corpus { base: base.canonicalize().expect("a folder"), scratch: folder("corpus") };
-    let mut results = BTreeMap::new();
-    for (machine, project, pattern, arguments) in projects() {
-        let others = if machine == "a64" { &A64_OTHERS } else { &RISCV_OTHERS };
-        let own = Machine::of(others.target, others.target.extensions);
-        for path in matching(&corpus.base, &pattern) {
-            if let Some(outcome) = corpus.outcome(&own, others, &path, &arguments) {
-                let shown =
-                    path.strip_prefix(&corpus.base).expect("below it").display().to_string();
-                results.insert(format!("{machine}\t{project}:{shown}"), outcome);
-            }
-        }
-    }
-    let _ = std::fs::remove_dir_all(&corpus.scratch);
+    let base = &base.canonicalize().expect("a folder");
+    let parts = std::thread::available_parallelism().map_or(1, usize::from);
+    let results: BTreeMap<String, Outcome> = std::thread::scope(|scope| {
+        let part = |part| scope.spawn(move || outcomes(base, part, parts));
+        let parts: Vec<_> = (0..parts).map(part).collect();
+        parts.into_iter().flat_map(|part| part.join().expect("no panic")).collect()
+    });
     println!("{:?}", shares(&results));
     if bless() {
         let text: String = results.iter().map(|(key, outcome)| outcome.line(key)).collect();

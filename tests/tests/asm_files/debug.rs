@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Command;
 
 use isadl_asm::disasm::SourceLines;
-use isadl_tests::{bless, golden, root};
+use isadl_test_support::{bless, golden, root};
 
 use super::compilers::SCRIPT;
 use super::{A64, Machine, RISCV, Target, elf, files, folder, has, run};

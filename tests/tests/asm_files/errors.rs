@@ -5,7 +5,7 @@ use std::path::Path;
 
 use isadl::render::{Colour, Style, render};
 use isadl_asm::{Options, Purpose};
-use isadl_tests::{golden, root};
+use isadl_test_support::{golden, root};
 
 use super::{A64, Machine, RISCV, files};
 

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use isadl::diagnostic::Code;
 use isadl_asm::{Options, Purpose, readable};
-use isadl_tests::{bless, golden, root};
+use isadl_test_support::{bless, golden, root};
 
 use super::{A64, Machine, RISCV, Target, elf, files, folder, has, run};
 

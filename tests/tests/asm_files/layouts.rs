@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use isadl_asm::{Options, Purpose, SymbolPlace};
-use isadl_tests::{Random, count};
+use isadl_test_support::{Random, count};
 
 use super::{A64, Machine, RISCV, Target, elf, folder, has};
 

@@ -32,7 +32,7 @@ use isadl::diagnostic::Diagnostics;
 use isadl::engine::{Engine, Loaded};
 use isadl::source::SourceMap;
 use isadl_asm::{Object, Options, Purpose, assemble};
-use isadl_tests::{family, root};
+use isadl_test_support::{family, root};
 
 /// A machine that programs are assembled for, linked and run.
 pub(crate) struct Target {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use isadl::source::SourceMap;
 use isadl_asm::{Object, Options, Purpose, output};
-use isadl_tests::{compile, golden, root};
+use isadl_test_support::{compile, golden, root};
 
 use super::{Machine, RISCV};
 

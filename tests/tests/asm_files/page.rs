@@ -1,7 +1,7 @@
 //! The page on the assembler: its files are assembled, and its commands print the output that it shows. `BLESS=1`
 //! rewrites the output.
 
-use isadl_tests::{golden, root};
+use isadl_test_support::{golden, root};
 
 use crate::tutorial::session;
 

@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 
 use super::folder;
 use crate::cli::binary;
-use isadl_tests::root;
+use isadl_test_support::root;
 
 fn copied(to: &Path) {
     let spec = root().join("tests/fixtures/machines/avr");

@@ -5,7 +5,7 @@ use std::path::Path;
 use isadl::engine::Loaded;
 use isadl::source::SourceMap;
 use isadl_asm::{Object, Options, Purpose, assemble};
-use isadl_tests::root;
+use isadl_test_support::root;
 
 fn assembled(text: &str, purpose: Purpose) -> (Option<Object>, Vec<String>) {
     let path = root().join("tests/fixtures/asm/rules.isa");

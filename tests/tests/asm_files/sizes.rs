@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use isadl_tests::{Random, count};
+use isadl_test_support::{Random, count};
 
 use super::{A64, Machine, RISCV, Target, elf, folder, has, run};
 

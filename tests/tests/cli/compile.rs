@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use isadl_tests::root;
+use isadl_test_support::root;
 
 use super::{Folder, binary, folder};
 

@@ -1,6 +1,6 @@
 //! `--extensions` of commands that look at specifications.
 
-use isadl_tests::root;
+use isadl_test_support::root;
 
 use super::{folder, run, status, stderr, stdout};
 

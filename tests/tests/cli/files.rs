@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use isadl_tests::root;
+use isadl_test_support::root;
 
 use super::{Folder, folder, run, status, stderr, stdout, text};
 
@@ -103,7 +103,7 @@ fn a_dash_is_standard_input() {
     let both = text::run(&["check", &path(&specs, "types.isa"), "-"], &layers);
     assert!(String::from_utf8_lossy(&both.stdout).starts_with("checked 2 files: 2 types, 1 group"));
 
-    let simt = isadl_tests::simt();
+    let simt = isadl_test_support::simt();
     let word = simt.assemble("POPC R1, R2").expect("legal").word;
     let on_simt = |arguments: &[&str], input: &[u8]| {
         let output = text::run(&[arguments, &["--spec", "spec/simt"]].concat(), input);

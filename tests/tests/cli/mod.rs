@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-use isadl_tests::{golden, root};
+use isadl_test_support::{golden, root};
 use serde_json::Value;
 
 /// The binary, built once: a test cannot depend on a binary of another package.
@@ -480,7 +480,7 @@ fn a_file_that_pins_nothing_is_not_taken_for_one_that_does() {
 /// The source files have mistakes in their templates and examples, which are errors by default.
 #[test]
 fn the_source_files_are_clean_but_for_their_texts() {
-    let Some(seeds) = isadl_tests::seeds() else { return };
+    let Some(seeds) = isadl_test_support::seeds() else { return };
     let base = root().join("spec/simt/base.isa");
     let files: Vec<String> =
         seeds.iter().chain([&base]).map(|path| path.display().to_string()).collect();

@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use isadl_tests::root;
+use isadl_test_support::root;
 
 use super::{binary, folder};
 

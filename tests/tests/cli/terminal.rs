@@ -114,7 +114,7 @@ fn rules_and_spellings_are_shown_harmlessly() {
 fn on_terminal(command: &str) -> Option<String> {
     let made = std::process::Command::new("script")
         .args(["-qec", command, "/dev/null"])
-        .current_dir(isadl_tests::root())
+        .current_dir(isadl_test_support::root())
         .env("TERM", "xterm")
         .env_remove("NO_COLOR")
         .stdin(std::process::Stdio::null())
@@ -147,7 +147,7 @@ fn progress_is_for_terminals() {
         assert!(after.contains("\x1b[2K"), "{after:?}");
         let piped = std::process::Command::new(&binary)
             .args([command, "spec/a64"])
-            .current_dir(isadl_tests::root())
+            .current_dir(isadl_test_support::root())
             .output()
             .expect("the binary runs");
         let piped = [piped.stdout, piped.stderr].concat();

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-use isadl_tests::{Random, golden, root};
+use isadl_test_support::{Random, golden, root};
 
 use super::{binary, folder};
 
@@ -78,7 +78,7 @@ fn examples_go_to_bytes_and_back() {
 fn bytes_are_in_the_order_of_memory() {
     let line = "IMAD R0, R1, R2, R3";
     let (_, got) = on_simt("asm", line.as_bytes());
-    let word = isadl_tests::simt().assemble(line).expect("legal").word;
+    let word = isadl_test_support::simt().assemble(line).expect("legal").word;
     let expected: Vec<String> =
         word.to_le_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(got, expected.join(" ") + "\n");
@@ -108,7 +108,7 @@ error: column 5: expected a space, found '\\0'
 
 #[test]
 fn each_line_of_bytes_has_its_answer() {
-    let simt = isadl_tests::simt();
+    let simt = isadl_test_support::simt();
     let legal = simt.write_hex(simt.assemble("IADD R0, R1, R2").expect("legal").word);
     let short = &legal[..legal.len() - 3];
     let prefixed: Vec<String> = legal.split(' ').map(|byte| format!("0x{byte}")).collect();
@@ -152,7 +152,7 @@ fn each_line_of_bytes_has_its_answer() {
 /// The field `dtype` of MUFU has gaps, and a rule forbids some pairs with `mufuop`.
 #[test]
 fn illegal_words_are_named() {
-    let simt = isadl_tests::simt();
+    let simt = isadl_test_support::simt();
     let word = simt.assemble("MUFU.COS.F32 R0, R1").expect("legal").word;
     let lines = [word | 7 << 81, word | 1 << 81].map(|word| simt.write_hex(word));
     let (status, text) = on_simt("disasm", lines.join("\n").as_bytes());
@@ -204,7 +204,7 @@ fn long_input_is_no_trouble() {
 
 #[test]
 fn a_file_is_disassembled_past_bad_words_and_a_short_tail() {
-    let simt = isadl_tests::simt();
+    let simt = isadl_test_support::simt();
     let word = |line: &str| simt.assemble(line).expect("legal").word.to_le_bytes().to_vec();
     let bytes = [
         word("IADD R0, R1, -R2"),
@@ -227,7 +227,7 @@ fn a_file_is_disassembled_past_bad_words_and_a_short_tail() {
 
 /// A word of SIMT as an argument.
 fn number(line: &str, change: u128) -> String {
-    let word = isadl_tests::simt().assemble(line).expect("legal").word;
+    let word = isadl_test_support::simt().assemble(line).expect("legal").word;
     format!("{:#x}", word ^ change)
 }
 
@@ -256,7 +256,7 @@ fn words_are_explained() {
 
 #[test]
 fn every_opcode_is_explained_whatever_its_fields_hold() {
-    let simt = isadl_tests::simt();
+    let simt = isadl_test_support::simt();
     let mut random = Random::new(3);
     for opcode in simt.opcodes() {
         for _ in 0..20 {
@@ -367,7 +367,7 @@ fn words_are_explained_to_machines() {
     let (status, found) = json(&["spec/simt", "0x1"]);
     assert_eq!((status, &found["opcode"]), (Some(1), &().into()));
     // All opcodes that are as near as the nearest.
-    let simt = isadl_tests::simt();
+    let simt = isadl_test_support::simt();
     let distance = |opcode: &isadl::isa::Opcode| ((1 ^ opcode.value) & opcode.mask).count_ones();
     let least = simt.opcodes().iter().map(distance).min();
     let nearest = simt.opcodes().iter().filter(|opcode| Some(distance(opcode)) == least);

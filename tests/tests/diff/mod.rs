@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 use isadl::semantics::Checked;
 use isadl::source::SourceMap;
 use isadl_codegen::diff::{self, Class, Finding, Kind, Report, Side};
-use isadl_tests::{Compiled, source_map};
+use isadl_test_support::{Compiled, source_map};
 use serde_json::Value;
 
 use cases::{BASE, CASES, LOCK, OF_PROGRAMS, OF_WIDTHS, PROGRAMS, REVERSED, WIDTHS};
@@ -119,7 +119,7 @@ fn every_code_is_explained_and_in_the_range_of_its_class() {
 #[test]
 fn a_specification_does_not_differ_from_itself() {
     for name in ["spec/simt", "spec/gcn", "spec/riscv", "spec/a64", "tests/fixtures/odd"] {
-        let Compiled { sources, sets, programs } = isadl_tests::compiled(name);
+        let Compiled { sources, sets, programs } = isadl_test_support::compiled(name);
         let side = Side { family: sets, programs, sources };
         let report = diff::versions(side, side);
         assert!(report.is_empty(), "{name}: {}", diff::text(&report));
@@ -189,7 +189,7 @@ fn differences_name_their_generations() {
 /// The opcodes that the report says are new or gone are exactly those that one generation alone has.
 #[test]
 fn the_generations_of_gcn_differ_in_the_opcodes_that_they_have() {
-    let Compiled { sources, sets: family, .. } = isadl_tests::compiled("spec/gcn");
+    let Compiled { sources, sets: family, .. } = isadl_test_support::compiled("spec/gcn");
     let names = family.generations().to_vec();
     let mut total = 0;
     for [old, new] in names.iter().flat_map(|a| names.iter().map(move |b| [a, b])) {
@@ -335,7 +335,7 @@ fn a_changed_condition_comes_with_a_word() {
         let word = u128::from_str_radix(digits.expect("a number"), 16).expect("a number");
         let is_refused = |text: &str| {
             let Version { family, .. } = version("demo.isa", text);
-            let isa = isadl_tests::Set::from(family.first().clone());
+            let isa = isadl_test_support::Set::from(family.first().clone());
             matches!(isa.decode(word), Err(isadl::engine::DecodeError::Rule { .. }))
         };
         let (by_old, by_new) = (is_refused(BASE), is_refused(&text));

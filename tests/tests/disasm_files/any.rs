@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use isadl_asm::disasm::Code;
-use isadl_tests::fuzz::object_file;
-use isadl_tests::{Random, count};
+use isadl_test_support::fuzz::object_file;
+use isadl_test_support::{Random, count};
 
 use crate::asm_files::{Machine, RISCV};
 

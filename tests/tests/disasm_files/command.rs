@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use isadl_tests::{golden, root};
+use isadl_test_support::{golden, root};
 
 use crate::asm_files::{A64, Machine, folder};
 use crate::cli::binary;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use isadl_asm::disasm::{Addresses, Code, Line};
-use isadl_tests::count;
+use isadl_test_support::count;
 
 use super::{by_llvm, text};
 use crate::asm_files::{A64, Machine, RISCV, Target, has};

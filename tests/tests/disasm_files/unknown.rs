@@ -6,7 +6,7 @@ use std::process::Command;
 use isadl::engine::Loaded;
 use isadl::source::SourceMap;
 use isadl_asm::disasm::{Addresses, Code, Line};
-use isadl_tests::{Random, count};
+use isadl_test_support::{Random, count};
 
 use super::by_llvm;
 use crate::asm_files::{Machine, RISCV, folder, has, run};

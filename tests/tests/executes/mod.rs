@@ -21,7 +21,7 @@ use isadl::source::SourceMap;
 use isadl_codegen::rust::{
     Behaviour, Constructors, Emit, ModuleHead, Options, Parts, module_executing,
 };
-use isadl_tests::{Random, count, root};
+use isadl_test_support::{Random, count, root};
 
 use crate::cli::isadl;
 
@@ -224,7 +224,7 @@ fn simt_does_what_the_executor_does() {
 fn words_without_marks_are_usual() {
     let set = Set::read("spec/simt");
     let module = set.module("", &[], &[]);
-    let isa = isadl_tests::Set::from(set.family.first().clone());
+    let isa = isadl_test_support::Set::from(set.family.first().clone());
     let of = |line: &str, name: &str, bits: &str| {
         let word = isa.assemble(line).expect("an instruction").word;
         let steps = &module[module.find(&format!("impl Steps for {name} ")).expect("a program")..];

@@ -1,6 +1,6 @@
 //! The wide numbers of generated code against numbers of 128 bits, and three pieces against what must hold of them.
 
-use isadl_tests::Random;
+use isadl_test_support::Random;
 
 #[path = "../../../crates/isadl-backends/src/rust/embedded/exec/wide.rs"]
 #[allow(dead_code, missing_docs, unreachable_pub)]

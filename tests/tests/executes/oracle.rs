@@ -7,7 +7,7 @@ use isadl::isa::{Inst, Isa, RegFileId};
 use isadl::semantics::Checked;
 use isadl_exec::memory::{Access, Memory};
 use isadl_exec::{Functions, Halt, Machine, Spec, Stop, Surroundings};
-use isadl_tests::{Random, Set, words};
+use isadl_test_support::{Random, Set, words};
 
 use super::machine::{CODE, DATA, END, STEPS, pattern};
 use super::registers::{launched, number, of_lane};

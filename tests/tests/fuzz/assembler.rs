@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use isadl_tests::fuzz::assembler;
-use isadl_tests::{Random, root, simt, words};
+use isadl_test_support::fuzz::assembler;
+use isadl_test_support::{Random, root, simt, words};
 
 /// The time for trying changed lines.
 const TIME: Duration = Duration::from_secs(2);

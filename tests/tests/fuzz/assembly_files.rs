@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use isadl_tests::fuzz::assembly_file;
-use isadl_tests::{Random, root};
+use isadl_test_support::fuzz::assembly_file;
+use isadl_test_support::{Random, root};
 
 /// The time for trying files.
 const TIME: Duration = Duration::from_secs(4);

@@ -11,8 +11,8 @@ use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use isadl_tests::fuzz::front_end;
-use isadl_tests::{Random, root};
+use isadl_test_support::fuzz::front_end;
+use isadl_test_support::{Random, root};
 use rich::{family, rich, short};
 
 /// The time limit for one input; generous, because machines are shared and tests not optimized.
@@ -65,7 +65,7 @@ fn all_done(inputs: impl IntoIterator<Item = (String, Vec<u8>)>) {
 #[test]
 fn the_rich_specifications_compile() {
     for text in [rich(), family(), short()] {
-        let (_, compilation) = isadl_tests::compile(&[("rich.isa", text)]);
+        let (_, compilation) = isadl_test_support::compile(&[("rich.isa", text)]);
         let errors: Vec<&str> =
             compilation.diagnostics.iter().map(|d| d.message.as_str()).collect();
         assert!(compilation.family.is_some(), "{errors:#?}");

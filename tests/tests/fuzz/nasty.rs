@@ -176,7 +176,7 @@ fn huge_numbers_in(text: &str) {
 
 #[test]
 fn texts_that_end_anywhere() {
-    let own = isadl_tests::prelude().len();
+    let own = isadl_test_support::prelude().len();
     for (text, from, step) in [(rich(), own, 3), (family(), 0, 7), (short(), 0, 3)] {
         all_done(
             (from..text.len())

@@ -1,6 +1,6 @@
 //! Small specifications that together contain every construct: the starting points for changed ones.
 
-use isadl_tests::prelude;
+use isadl_test_support::prelude;
 
 /// The prelude, with the constructs that it does not contain.
 pub(super) fn rich() -> String {

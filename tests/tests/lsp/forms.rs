@@ -93,7 +93,7 @@ fn new_names_are_those_of_forms_too() {
         let edits = edit["changes"][client.uri("set.isa")].as_array().cloned().unwrap_or_default();
         let text = changed(FORMS, &edits);
         assert!(present.iter().all(|part| text.contains(part)), "{name}:\n{text}");
-        let (_, compilation) = isadl_tests::compile(&[("set.isa", &text)]);
+        let (_, compilation) = isadl_test_support::compile(&[("set.isa", &text)]);
         let found: Vec<_> = compilation.diagnostics.iter().map(|found| &found.message).collect();
         assert!(found.is_empty(), "{name}: {found:?}\n{text}");
         assert_eq!(compilation.family.expect("it compiles").first().opcodes().len(), 5);

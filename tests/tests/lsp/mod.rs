@@ -7,7 +7,7 @@ mod programs;
 use std::collections::BTreeSet;
 
 use isadl::format::Formatter;
-use isadl_tests::root;
+use isadl_test_support::root;
 use serde_json::{Value, json};
 
 use client::{Client, changed, place, read};
@@ -214,7 +214,7 @@ fn names_are_changed_everywhere_and_the_specification_stays_right() {
             texts.push((file, changed(text, &edits)));
         }
         assert!(texts.iter().any(|(_, text)| text.contains(name)));
-        let (_, compilation) = isadl_tests::compile(&texts);
+        let (_, compilation) = isadl_test_support::compile(&texts);
         let found: Vec<_> = compilation.diagnostics.iter().map(|found| &found.message).collect();
         assert!(found.is_empty(), "{name}: {found:?}\n{texts:?}");
     }
@@ -326,7 +326,7 @@ fn symbols_folds_colours_hints_and_lenses() {
     let edits = client.request("textDocument/formatting", &params);
     let edits = edits.as_array().expect("a list");
     let crooked = OPCODES.replace("    field<6, 3> Reg", "  field< 6,3>  Reg");
-    let sources = isadl_tests::source_map(&[("opcodes.isa", crooked.as_str())]);
+    let sources = isadl_test_support::source_map(&[("opcodes.isa", crooked.as_str())]);
     let id = sources.specification().next().expect("a file");
     assert_eq!(Formatter::new(&sources).file(&sources, id).ok(), Some(changed(&crooked, edits)));
     assert_ne!(changed(&crooked, edits), crooked);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use isadl_tests::Random;
+use isadl_test_support::Random;
 use serde_json::{Value, json};
 
 use super::client::{Client, changed, place, read};
@@ -228,7 +228,7 @@ fn names_in_programs_are_changed_everywhere() {
     let mut client = start("program rename");
     client.wait_for("ops.isa", &[]);
     let meaning = |base: &str, ops: &str| {
-        let (_, compilation) = isadl_tests::compile(&[("base.isa", base), ("ops.isa", ops)]);
+        let (_, compilation) = isadl_test_support::compile(&[("base.isa", base), ("ops.isa", ops)]);
         assert!(compilation.diagnostics.is_empty(), "{:?}", compilation.diagnostics);
         compilation.counts.programs
     };

@@ -6,7 +6,7 @@ use isadl::engine::Engine;
 use isadl::source::SourceMap;
 use isadl_asm::{Options, Purpose, output};
 use isadl_exec::moving::{Block, Mover};
-use isadl_tests::{Random, count};
+use isadl_test_support::{Random, count};
 
 use super::{A64, RISCV, Target, check_targets, spec, spec_of};
 use crate::asm_files::Machine;

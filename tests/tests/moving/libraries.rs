@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use isadl_exec::moving::{Block, Fault, Moved, Mover};
-use isadl_tests::count;
+use isadl_test_support::count;
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 
 use super::{A64, RISCV, Target, mapped, spec};

@@ -10,7 +10,7 @@ use isadl::engine::{Engine, Loaded};
 use isadl::semantics::ir::Programs;
 use isadl_exec::Spec;
 use isadl_exec::moving::Moved;
-use isadl_tests::Once;
+use isadl_test_support::Once;
 
 use crate::asm_files::{A64, RISCV, Target};
 
@@ -18,11 +18,11 @@ use crate::asm_files::{A64, RISCV, Target};
 fn spec(target: &'static Target) -> Spec {
     static KNOWN: Once<(isadl::isa::Isa, Programs)> = Once::new();
     let (isa, programs) = KNOWN.get(target.spec, || {
-        let compiled = isadl_tests::compiled(target.spec);
+        let compiled = isadl_test_support::compiled(target.spec);
         let family = &compiled.sets;
         let named = target.generation.and_then(|name| family.generation(name));
         let set = named.unwrap_or(&family.isas()[0]);
-        let is_it = |own: &isadl_tests::Set| std::ptr::eq(own, set);
+        let is_it = |own: &isadl_test_support::Set| std::ptr::eq(own, set);
         let at = family.isas().iter().position(is_it).expect("one of them");
         let isa: isadl::isa::Isa = (**set).clone();
         let programs = Programs::of(&isa, &compiled.programs[at]);

@@ -9,7 +9,7 @@ use isadl::Compilation;
 use isadl::diagnostic::Code;
 use isadl::levels::Levels;
 use isadl::source::SourceMap;
-use isadl_tests::{Random, compile, root, seed_texts};
+use isadl_test_support::{Random, compile, root, seed_texts};
 use kinds::{KINDS, Kind};
 use outline::{Outline, Planted};
 

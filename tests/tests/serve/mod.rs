@@ -5,7 +5,7 @@ mod network;
 use std::path::PathBuf;
 
 use isadl_serve::{Question, Service, Set};
-use isadl_tests::root;
+use isadl_test_support::root;
 use serde_json::{Value, json};
 
 fn service() -> Service {

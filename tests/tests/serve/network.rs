@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 
-use isadl_tests::root;
+use isadl_test_support::root;
 
 use crate::cli::binary;
 

@@ -11,7 +11,6 @@ use isadl_exec::Spec;
 mod specs;
 
 /// An instruction set of `spec`, in a generation.
-#[allow(dead_code, reason = "not every test executes one of these")]
 pub(crate) fn spec(name: &str, generation: usize) -> Rc<Spec> {
     spec_in(&format!("../../spec/{name}"), generation)
 }
@@ -23,7 +22,6 @@ pub(crate) fn spec_in(folder: &str, generation: usize) -> Rc<Spec> {
 }
 
 /// The same after a change of each file's text.
-#[allow(dead_code, reason = "not every test changes something")]
 pub(crate) fn changed(
     folder: &str,
     generation: usize,

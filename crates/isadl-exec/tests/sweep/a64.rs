@@ -5,11 +5,11 @@ use std::fmt::Write;
 use isadl::isa::{Isa, OpcodeId, RegFileId};
 use isadl_exec::Spec;
 
-use super::qemu::{differs_a64, lacks_a64};
 use super::{
     BASE, BLOCK, FACTOR, INSTRUCTION, OUTPUT, Random, SCRATCH, SEED, STATES, TABLE, Target, WINDOW,
     WINDOW_BYTES, Word, is_plain, named,
 };
+use crate::qemu::{differs_a64, lacks_a64};
 
 pub(super) struct A64;
 

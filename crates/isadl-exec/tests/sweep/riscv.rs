@@ -5,11 +5,11 @@ use std::fmt::Write;
 use isadl::isa::{Isa, OpcodeId, RegFileId};
 use isadl_exec::Spec;
 
-use super::qemu::needs_new;
 use super::{
     BASE, BLOCK, CODE, FACTOR, INSTRUCTION, OUTPUT, Random, SCRATCH, SEED, STATES, TABLE, Target,
     WINDOW, WINDOW_BYTES, Word, is_plain, named,
 };
+use crate::qemu::needs_new;
 
 pub(super) struct Rv64;
 

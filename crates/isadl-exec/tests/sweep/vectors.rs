@@ -6,12 +6,12 @@ use std::rc::Rc;
 use isadl::isa::{Isa, OpcodeId, RegFileId};
 use isadl_exec::Spec;
 
-use super::choices;
 use super::riscv::{file, tables};
 use super::{
     BLOCK, FACTOR, INSTRUCTION, OUTPUT, Random, SCRATCH, SEED, STATES, TABLE, Target, WINDOW, Word,
     common, is_plain, named,
 };
+use crate::choices;
 
 pub(super) struct V<const VLEN: usize>;
 

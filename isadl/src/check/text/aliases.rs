@@ -2,7 +2,7 @@
 //! read as another instruction.
 //!
 //! Both are decided (`alike/aliases.rs`), for all words and sets of extensions. A sample of the words is all that is known where
-//! the search does not decide it. The sample is tried first, unless many texts share the mnemonic.
+//! the search does not decide it.
 
 use super::Context;
 use super::alike::{AliasReading, Texts};
@@ -59,16 +59,6 @@ impl<'c, 'a> Of<'c, 'a> {
                 return None;
             }
         };
-        // The word is one of these, with 0 in all irrelevant bits.
-        let (engine, word) = self.engine_of(found);
-        let first = Inst { opcode: self.id, word: self.opcode.canonical(word) };
-        let is_crowded = engine.is_crowded(&engine.text_as(first, self.at));
-        let sampled =
-            || self.sample(&engine, word).into_iter().find_map(|i| self.misread(&engine, i));
-        // With thousands of texts under one mnemonic, assembling a text takes long.
-        if let Some(finding) = (!is_crowded).then(sampled).flatten() {
-            return Some(finding);
-        }
         let mut finding = None;
         let mut fails = |found| {
             let (engine, word) = self.engine_of(found);
@@ -77,15 +67,20 @@ impl<'c, 'a> Of<'c, 'a> {
             finding.is_some()
         };
         let reading = texts.alias_reading((self.id, self.at), &mut fails);
-        match reading {
-            AliasReading::Faithful => None,
-            AliasReading::Failing(_) => finding,
-            AliasReading::Open => {
-                let finding = is_crowded.then(sampled).flatten();
-                *is_open = finding.is_none();
-                finding
-            }
+        if matches!(reading, AliasReading::Faithful) {
+            return None;
         }
+        // The word is one of these, with 0 in all irrelevant bits.
+        let (engine, word) = self.engine_of(found);
+        let first = Inst { opcode: self.id, word: self.opcode.canonical(word) };
+        // A sample shows simpler texts than the search, and is all that is known where the search does not decide. With
+        // thousands of texts under one mnemonic, assembling a text takes long.
+        if finding.is_none() || !engine.is_crowded(&engine.text_as(first, self.at)) {
+            let sample = self.sample(&engine, word);
+            finding = sample.into_iter().find_map(|i| self.misread(&engine, i)).or(finding);
+        }
+        *is_open = finding.is_none();
+        finding
     }
 
     /// The engine for the extensions in the prover's result, and the word of the result.

@@ -21,7 +21,7 @@ use isadl_bench::guest::{self, Guest};
 use isadl_bench::sized;
 use isadl_exec::linux::Settings;
 use isadl_exec::{Event, Process, Spec, Stop};
-use isadl_tests::root;
+use isadl_test_support::root;
 use warp::Warp;
 
 /// The programs, and their rounds for measuring, which take qemu about half a second.

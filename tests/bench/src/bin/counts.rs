@@ -21,9 +21,9 @@ use isadl_compiled::{CompiledSet, Contents};
 use isadl_engine::decode::decode;
 use isadl_engine::target::Target;
 use isadl_exec::Stop;
-use isadl_tests::source_map;
-use isadl_tests::synthetic::{aliases_and_rules, one_mnemonic};
-use isadl_tests::{Random, bless, root};
+use isadl_test_support::source_map;
+use isadl_test_support::synthetic::{aliases_and_rules, one_mnemonic};
+use isadl_test_support::{Random, bless, root};
 
 isadl_macros::isa!(
     mod rv32i = ["../../spec/riscv/isa.isa", "../../spec/riscv/rv_i.isa"],
@@ -176,7 +176,7 @@ fn run_time_rv32i(count: usize) {
 
 fn run_time_simt(count: usize) {
     let words: Vec<u128> = simt_insts().iter().map(|inst| inst.word()).collect();
-    run_time(isadl_tests::simt(), &words, count);
+    run_time(isadl_test_support::simt(), &words, count);
 }
 
 fn text_simt(count: usize) {

@@ -167,13 +167,11 @@ impl Conditions {
     /// Whether no word with some values of known bits meets a condition of a list, if few bits decide this.
     pub(super) fn are_never(&self, first: u32, known: u128, value: u128) -> bool {
         self.of_list(first).all(|condition| {
-            let gather = condition.gather;
-            let is_met = |(index, word): (usize, u128)| {
-                let truth = self.truth[condition.first as usize + index / 64];
-                (word ^ value) & known & gather::bits(&gather) == 0
-                    && truth >> (index % 64) & 1 != 0
+            let is_met = |(index, _): (usize, u128)| {
+                self.truth[condition.first as usize + index / 64] >> (index % 64) & 1 != 0
             };
-            condition.kind == BY_TABLE && !gather::combinations(gather).any(is_met)
+            let mut combinations = gather::combinations_with(condition.gather, known, value);
+            condition.kind == BY_TABLE && !combinations.any(is_met)
         })
     }
 

@@ -118,8 +118,21 @@ fn next_permutation(order: &mut [usize]) -> bool {
 
 /// The combinations of gathered bits as words, each with its index.
 pub(in crate::image) fn combinations(gather: Gather) -> impl Iterator<Item = (usize, u128)> {
-    combined(gather.mask)
-        .map(move |part| (index_of(&gather, part), u128::from(part) << gather.start))
+    combinations_with(gather, 0, 0)
+}
+
+/// The same, of words with some values of known bits.
+pub(super) fn combinations_with(
+    gather: Gather,
+    known: u128,
+    value: u128,
+) -> impl Iterator<Item = (usize, u128)> {
+    let known = (known >> gather.start) as u64 & gather.mask;
+    let value = (value >> gather.start) as u64 & known;
+    combined(gather.mask & !known).map(move |part| {
+        let part = part | value;
+        (index_of(&gather, part), u128::from(part) << gather.start)
+    })
 }
 
 /// A bit for each index: whether something holds for the combination.

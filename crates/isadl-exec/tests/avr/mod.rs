@@ -1,13 +1,8 @@
 //! AVR against simavr: code in a memory of its own, 8 bits, ports, skips over instructions of two lengths.
 //!
 //! Words of each opcode are executed in many states, and programs of `programs` as avr-gcc made them. `words.tsv` has the words with a checksum
-//! of what they leave in simavr 1.6, `programs.txt` what the programs leave; `BLESS=1 cargo test -p isadl-exec --test avr` makes both again.
+//! of what they leave in simavr 1.6, `programs.txt` what the programs leave; `BLESS=1 cargo test -p isadl-exec avr::` makes both again.
 //! Where simavr is installed, each state is compared, and where avr-gcc is, the programs are compiled at all levels.
-
-#[path = "../common/mod.rs"]
-mod common;
-#[path = "../../../isadl-semantics/tests/common/random.rs"]
-mod random;
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -16,11 +11,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::rc::Rc;
 
+use crate::common;
 use isadl::isa::RegFileId;
 use isadl_exec::memory::{Access, Memory};
 use isadl_exec::{Functions, Halt, Machine, Spec, Stop, Surroundings};
 
-use random::Random;
+use crate::random::Random;
 
 /// As in `harness.c`.
 const CODE: u64 = 0x1000;

@@ -1,13 +1,13 @@
 //! Writes the documentation as a book for mdBook.
 //!
 //! ```text
-//! cargo run -p isadl-tests --bin site -- target/site [URL of the repository's files]
+//! cargo run -p isadl-test-support --bin site -- target/site [URL of the repository's files]
 //! mdbook build target/site
 //! ```
 
 use std::path::PathBuf;
 
-use isadl_tests::site::{broken, site};
+use isadl_test_support::site::{broken, site};
 
 fn main() -> std::io::Result<()> {
     let mut arguments = std::env::args_os().skip(1);

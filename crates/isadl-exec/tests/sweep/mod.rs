@@ -2,21 +2,11 @@
 //!
 //! For each opcode there are several words, and each word runs in the same states: registers of random and edge values. A checksum of
 //! everything that is there afterwards is compared after each run. Files ending in `.tsv` have the words, and the checksum after
-//! the last state that qemu 7.2 gives. `BLESS=1 cargo test -p isadl-exec --test sweep` makes them again. With `ISADL_SETS=1`
+//! the last state that qemu 7.2 gives. `BLESS=1 cargo test -p isadl-exec sweep::` makes them again. With `ISADL_SETS=1`
 //! all words are run, else one of each opcode; and where qemu and gcc are installed, every state is compared.
 
 mod a64;
-#[path = "../../../isadl-semantics/tests/common/vectors.rs"]
-mod choices;
-#[path = "../common/mod.rs"]
-mod common;
-#[path = "../../../isadl-semantics/tests/common/qemu.rs"]
-mod qemu;
-#[path = "../../../isadl-semantics/tests/common/random.rs"]
-mod random;
 mod riscv;
-#[path = "../../../isadl-semantics/tests/common/values.rs"]
-mod values;
 mod vectors;
 
 use std::collections::BTreeMap;
@@ -25,12 +15,13 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::rc::Rc;
 
+use crate::common;
 use isadl::isa::{Isa, Meaning, NameId, OpcodeId, RegFileId};
 use isadl::semantics::program::{ExprKind, Place, StatementKind};
 use isadl_exec::memory::{Access, Memory};
 use isadl_exec::{Halt, Machine, Spec, Stop};
 
-use random::Random;
+use crate::random::Random;
 
 /// The words of an opcode, and the states that each runs in.
 const WORDS: usize = 5;

@@ -27,7 +27,7 @@ pub use set::{Set, Sets};
 /// The root of the repository.
 pub fn root() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    folder.parent().unwrap_or(folder).to_path_buf()
+    folder.ancestors().nth(2).unwrap_or(folder).to_path_buf()
 }
 
 /// The number in an environment variable, or the default.
@@ -230,14 +230,14 @@ pub fn checked(sources: &isadl::source::SourceMap) -> isadl::Compilation {
 
 /// The examples of the documents.
 #[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
-#[doc = include_str!("../../docs/tutorial.md")]
-#[doc = include_str!("../../docs/rust.md")]
-#[doc = include_str!("../../docs/emulator.md")]
-#[doc = include_str!("../../isadl/README.md")]
-#[doc = include_str!("../../isadl-codegen/README.md")]
-#[doc = include_str!("../../isadl-macros/README.md")]
-#[doc = include_str!("../../crates/isadl-traits/README.md")]
+#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../../../docs/tutorial.md")]
+#[doc = include_str!("../../../docs/rust.md")]
+#[doc = include_str!("../../../docs/emulator.md")]
+#[doc = include_str!("../../../isadl/README.md")]
+#[doc = include_str!("../../../isadl-codegen/README.md")]
+#[doc = include_str!("../../../isadl-macros/README.md")]
+#[doc = include_str!("../../../crates/isadl-traits/README.md")]
 pub struct ReadmeExamples;
 
 /// A reproducible source of random numbers (xorshift64*, Vigna 2016).
