@@ -8,7 +8,7 @@ use isadl_tests::random::{self, Seen};
 use isadl_tests::{compile, count};
 
 /// The features of the language that the accepted sets must cover together.
-const FEATURES: [&str; 97] = [
+const FEATURES: [&str; 98] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -67,6 +67,7 @@ const FEATURES: [&str; 97] = [
     "mark |",
     "mark ~",
     "mask",
+    "modifier of fields",
     "modifiers as words",
     "modifiers with dots",
     "no ranges",

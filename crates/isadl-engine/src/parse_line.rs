@@ -199,6 +199,13 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
         self.word.get(first..self.words).unwrap_or_default()
     }
 
+    /// The only operand, if nothing follows it.
+    pub(crate) fn only_piece(&self) -> Option<Range> {
+        let is_all = self.pieces == 1 && self.words == 0 && self.controls.0 == self.controls.1;
+        let piece = self.piece.first().filter(|_| is_all)?;
+        Some((piece.start as usize, piece.end as usize))
+    }
+
     pub(crate) fn split(&mut self) -> Result<(), Failure> {
         let line = self;
         let mut at = line.skip_space(0);
@@ -298,7 +305,10 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
         self.piece[last].end = at as u32;
         while at < end {
             let first = self.skip_space(at);
-            at = first;
+            at = match self.image().lines.has_made_modifiers {
+                true => self.operand_end(first, end).unwrap_or(end),
+                false => first,
+            };
             while at < end && !is(self.byte(at), SPACE) {
                 at += 1;
             }

@@ -232,7 +232,12 @@ impl Printer<'_> {
             return;
         }
         let Some(field) = self.opcode.field(modifier.field) else { return };
-        let value = self.isa.ty(field.ty).enumerator(field.extract(self.inst.word));
+        let (ty, raw) = (self.isa.ty(field.ty), field.extract(self.inst.word));
+        if let TypeKind::Composite(_) = ty.kind {
+            self.text.push(style.sign());
+            return self.isa.append_value(ty, raw, 1, &mut self.text);
+        }
+        let value = ty.enumerator(raw);
         if let Some(value) = value.filter(|value| !value.spelling.is_empty()) {
             self.text.push(style.sign());
             self.push(self.isa.spelling(value));

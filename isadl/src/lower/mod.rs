@@ -466,7 +466,10 @@ impl Lowering<'_, '_> {
                 }
             };
             let (name, ty, origin) = (operand.name, operand.ty, Origin::Opcode);
-            let role = FieldRole::Operand;
+            let role = match operand.is_modifier {
+                true => FieldRole::Modifier,
+                false => FieldRole::Operand,
+            };
             fields.push(Field { name, ty, bits, role, binding, origin });
             lowered.push(CompositeOperand { name, parts: names, value: operand.value });
         }

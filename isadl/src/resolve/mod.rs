@@ -18,6 +18,7 @@ mod functions;
 mod layers;
 mod lists;
 mod mnemonics;
+mod modifier_views;
 mod operands;
 mod plain_views;
 mod shorts;

@@ -69,6 +69,7 @@ impl<'a> Resolver<'a, '_> {
             parts: Vec::new(),
             fixed: Some(bit),
             value: None,
+            is_modifier: false,
         });
         Some(())
     }

@@ -171,7 +171,13 @@ fn is_left_out(inst: Instruction<'_>, omission: Option<Omission>) -> bool {
 }
 
 fn modifier(inst: Instruction<'_>, modifier: &ModifierSyntax, sign: char) -> String {
-    let spelling = spelling(inst, modifier);
+    let field = inst.field(modifier.field).map(|field| (field, inst.type_of(field)));
+    let spelling = match field {
+        Some((field, ty)) if matches!(ty.kind, TypeKind::Composite(_)) => {
+            value(inst, ty, inst.raw(field.name), 1, Spot::of(&field.bits))
+        }
+        _ => spelling(inst, modifier).to_string(),
+    };
     if is_left_out(inst, modifier.omission) || spelling.is_empty() {
         return String::new();
     }

@@ -27,7 +27,8 @@ use isadl_engine::image_lines::{
 };
 use isadl_engine::image_text::{
     Alias, BITS, CHUNK, Constant, ConstantSet, Copied, Detail, Entry, Format, Integer, LONG_CHUNK,
-    Move, Notation, Omission, Program, Searched, SegmentRow, Short, Step, Texts, Type,
+    Move, Notation, Omission, Program, Searched, SegmentRow, Short, Step, TYPE_COMPOSITE, Texts,
+    Type,
 };
 
 use super::columns::part;
@@ -110,6 +111,7 @@ part! {
         multiple_classes: u64,
         always_classes: u64,
         has_final_dots: bool,
+        has_made_modifiers: bool,
         rows: Vec<LineRow>,
         spelled: Vec<Spelled>,
         forms: Vec<Form>,
@@ -238,6 +240,11 @@ impl OwnedLines {
             multiple_classes: forms.classes.multiple,
             always_classes: forms.classes.always,
             has_final_dots,
+            has_made_modifiers: forms
+                .modifiers
+                .rows()
+                .iter()
+                .any(|modifier| values.types[modifier.ty as usize].kind == TYPE_COMPOSITE),
             rows: forms.rows,
             spelled: forms.spelled,
             forms: forms.forms.into_list(),

@@ -187,8 +187,18 @@ impl Builder<'_> {
             ModifierStyle::Dots => ".",
             ModifierStyle::Words => " ",
         };
-        let step = step.or_else(|| self.name(first.field, sign));
-        (self.unless_omitted(first.omission, step.into_iter().collect()), 1)
+        let steps = match (step, self.opcode.field(first.field)) {
+            (Some(step), _) => vec![step],
+            (None, Some(field)) => match &self.isa.ty(field.ty).kind {
+                TypeKind::Composite(composite) => {
+                    let pieces = self.composite(composite, &field.bits);
+                    [literal(sign)].into_iter().chain(pieces).collect()
+                }
+                _ => self.name(first.field, sign).into_iter().collect(),
+            },
+            (None, None) => Vec::new(),
+        };
+        (self.unless_omitted(first.omission, steps), 1)
     }
 
     fn operands(&self) -> Vec<Step> {
