@@ -275,11 +275,14 @@ impl Printer<'_> {
         }
     }
 
-    /// The word of the innermost mark, if it directly precedes a constant and has a word.
+    /// The word of the innermost mark, if it directly precedes a constant or literal and has a word.
     fn call<'o>(&self, operand: &'o OperandSyntax) -> Option<&'o str> {
         let set = operand.marks.iter().rfind(|mark| self.raw(mark.field) != 0)?;
         let word = set.call.as_deref()?;
         let OperandLocation::Field(name) = operand.place(self.opcode) else { return None };
+        if self.opcode.literal.is_some_and(|form| form.literal == name) {
+            return Some(word);
+        }
         let field = self.opcode.field(name)?;
         let (entry, _) = self.isa.ty(field.ty).entry(field.extract(self.inst.word))?;
         matches!(entry.meaning, Meaning::Integers { .. } | Meaning::Float(_)).then_some(word)

@@ -358,6 +358,13 @@ impl Deriver<'_, '_> {
     fn omission(&self, opcode: &Opcode, name: NameId, syntax: &OperandSyntax) -> Option<Omission> {
         let field = opcode.field(name)?;
         let Binding::Default(raw) = field.binding else { return None };
+        // Of an operand made of fields, only pieces in `{? }` vanish.
+        if let TypeKind::Composite(composite) = &self.model.ty(field.ty).kind
+            && opcode.composite_operand(name).is_some()
+            && !composite.written(raw).is_empty()
+        {
+            return None;
+        }
         let mut omission = holds(field, raw);
         for mark in &syntax.marks {
             let mark = opcode.field(mark.field)?;

@@ -230,6 +230,9 @@ fn is_constant(inst: Instruction<'_>, syntax: &OperandSyntax) -> bool {
     let OperandLocation::Field(name) = inst.opcode.operands[syntax.operand].place else {
         return false;
     };
+    if inst.opcode.literal.is_some_and(|form| form.literal == name) {
+        return true;
+    }
     let Some(field) = inst.field(name) else { return false };
     let meaning = entry(inst.type_of(field), inst.raw(name)).map(|(entry, _)| &entry.meaning);
     matches!(meaning, Some(Meaning::Integers { .. } | Meaning::Float(_)))

@@ -252,6 +252,10 @@ impl Builder<'_> {
 
     /// An operand in several steps, without regard to its omission.
     fn pieces(&self, operand: &OperandSyntax, separator: &str) -> Vec<Step> {
+        // Before a literal, the mark is always a word.
+        if let Some(literal) = self.called_literal(operand) {
+            return self.surrounded(operand, separator, Some((literal, 0)));
+        }
         let Some((field, ranges)) = self.called_constants(operand) else {
             return self.surrounded(operand, separator, None);
         };
@@ -267,6 +271,14 @@ impl Builder<'_> {
         steps.insert(0, Step::Call { field: bits, ranges, steps: steps.len() });
         steps.extend(others);
         steps
+    }
+
+    /// The literal that an operand is, if a mark before it is a word.
+    fn called_literal(&self, operand: &OperandSyntax) -> Option<&Field> {
+        let literal = self.opcode.literal?.literal;
+        let is_called = operand.marks.iter().any(|mark| mark.call.is_some());
+        let is_literal = operand.place(self.opcode) == OperandLocation::Field(literal);
+        (is_called && is_literal).then(|| self.opcode.field(literal)).flatten()
     }
 
     /// The constants among the values of an operand, if a mark before them is a word.
