@@ -8,7 +8,7 @@ use isadl_tests::random::{self, Seen};
 use isadl_tests::{compile, count};
 
 /// The features of the language that the accepted sets must cover together.
-const FEATURES: [&str; 98] = [
+const FEATURES: [&str; 99] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -61,6 +61,7 @@ const FEATURES: [&str; 98] = [
     "implicit register file",
     "indirect operand",
     "lanes",
+    "list of pieces",
     "literal",
     "mark !",
     "mark -",

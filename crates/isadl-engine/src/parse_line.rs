@@ -326,7 +326,11 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
             let byte = self.byte(at);
             if is(byte, SPACE) {
                 let next = self.skip_space(at);
-                if depth == 0 && is_begun && self.byte(next).is_ascii_alphabetic() {
+                if depth == 0
+                    && is_begun
+                    && self.byte(next).is_ascii_alphabetic()
+                    && !self.is_joint(start, after)
+                {
                     return Some(after);
                 }
                 // Other blanks between marks are not marks.
@@ -344,6 +348,18 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
             after = at;
         }
         None
+    }
+
+    /// Whether the last word of a part is a sign that joins it to the next word.
+    #[inline]
+    fn is_joint(&self, start: usize, end: usize) -> bool {
+        let joints = self.image().lines.joints;
+        let part = self.bytes.get(start..end).unwrap_or_default();
+        !joints.is_empty()
+            && part
+                .rsplit(|byte| is(*byte, SPACE))
+                .next()
+                .is_some_and(|last| joints.lines().any(|joint| joint.as_bytes() == last))
     }
 
     /// Where an operand ends; the text up to `at` contains no stop.

@@ -99,7 +99,9 @@ impl Isa {
                         CompositeSegment::Part(part) => (&composite.parts[*part], 0),
                         CompositeSegment::Next(part, by) => (&composite.parts[*part], *by),
                         // None of the pieces that are written is optional.
-                        CompositeSegment::Optional { .. } => continue,
+                        CompositeSegment::Optional { .. } | CompositeSegment::Otherwise { .. } => {
+                            continue;
+                        }
                     };
                     let ty = self.ty(part.ty);
                     self.append_value(ty, ty.later(part.bits.extract(raw.into()), by), 1, text);

@@ -266,9 +266,8 @@ impl Lowering<'_, '_> {
             .collect();
         // A form that requires zeros beyond the plain opcode does not match all words of its literal, and a form with
         // `Match` is not a special case.
-        let takes_all = forms
-            .iter()
-            .filter(|form| form.mask & !plain.width_mask == 0 && !form.has_match);
+        let takes_all =
+            forms.iter().filter(|form| form.mask & !plain.width_mask == 0 && !form.has_match);
         let taken: Vec<NameId> =
             takes_all.filter_map(|form| Some(form.literal?.selector)).collect();
         self.forbid_literals(&mut plain, &taken);

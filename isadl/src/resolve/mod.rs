@@ -16,6 +16,7 @@ mod fixes;
 mod flow;
 mod functions;
 mod layers;
+mod list_views;
 mod lists;
 mod mnemonics;
 mod modifier_views;

@@ -163,6 +163,7 @@ fn add_fields<'a>(shapes: &[Shape<'a>], fields: &mut Vec<Ident<'a>>) {
             Shape::Text(_) => {}
             Shape::Part(name) | Shape::Next(name, _) => fields.push(*name),
             Shape::Optional(shapes, _) => add_fields(shapes, fields),
+            Shape::List(list) => add_fields(&list.items, fields),
         }
     }
 }

@@ -96,7 +96,7 @@ impl ViewTypes {
 }
 
 /// An operand while it is put together.
-struct Maker<'m, 'a> {
+pub(super) struct Maker<'m, 'a> {
     layer: LayerId,
     fixed: &'m [(NameId, u64)],
     parts: Vec<(FieldId, Ident<'a>)>,
@@ -328,7 +328,7 @@ impl<'a> Resolver<'a, '_> {
         Some(())
     }
 
-    fn view_pieces(
+    pub(super) fn view_pieces(
         &mut self,
         maker: &mut Maker<'_, 'a>,
         roles: &Roles,
@@ -355,6 +355,7 @@ impl<'a> Resolver<'a, '_> {
                     self.check_run(maker.parts[part])?;
                     pieces.push(CompositeSegment::Next(part, *by));
                 }
+                Shape::List(list) => pieces.extend(self.list_pieces(maker, roles, list)?),
                 Shape::Optional(shapes, span) => {
                     let inner = self.view_pieces(maker, roles, shapes)?;
                     let mut fields = Vec::new();
@@ -571,6 +572,10 @@ pub(super) fn add_texts<'s>(shapes: &'s [Shape<'_>], texts: &mut Vec<&'s str>) {
         match shape {
             Shape::Text(text) => texts.push(text),
             Shape::Optional(shapes, _) => add_texts(shapes, texts),
+            Shape::List(list) => {
+                add_texts(&list.items, texts);
+                texts.extend([list.separator.as_str(), list.otherwise.as_str()]);
+            }
             Shape::Part(_) | Shape::Next(..) => {}
         }
     }
@@ -586,7 +591,8 @@ fn add_parts(pieces: &[CompositeSegment], parts: &mut Vec<usize>) {
                     parts.push(*part);
                 }
             }
-            CompositeSegment::Optional { pieces, .. } => add_parts(pieces, parts),
+            CompositeSegment::Optional { pieces, .. }
+            | CompositeSegment::Otherwise { pieces, .. } => add_parts(pieces, parts),
         }
     }
 }

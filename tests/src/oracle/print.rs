@@ -372,7 +372,10 @@ fn add_pieces(
             }
             CompositeSegment::Optional { absent, .. }
                 if absent.iter().all(|(at, raw)| part(*at) == *raw) => {}
-            CompositeSegment::Optional { pieces, .. } => {
+            CompositeSegment::Otherwise { absent, .. }
+                if absent.iter().any(|(at, raw)| part(*at) != *raw) => {}
+            CompositeSegment::Optional { pieces, .. }
+            | CompositeSegment::Otherwise { pieces, .. } => {
                 add_pieces((inst, composite), pieces, (raw, spot), text);
             }
         }

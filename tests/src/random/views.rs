@@ -213,7 +213,25 @@ impl Draft {
         form
     }
 
+    /// Sometimes writes fields with defaults as a list. Other random choices do not depend on it.
+    fn list(&mut self, fields: &[Field]) -> Option<String> {
+        let before = self.random.clone();
+        let has_defaults = fields.iter().all(|field| field.binding.starts_with(" = "));
+        let is_list = has_defaults && fields.len() > 1 && self.chance(2);
+        let separator = *self.one(&[" | ", " & ", "+", "/"]);
+        let otherwise = *self.one(&["none", "0", ""]);
+        self.random = before;
+        is_list.then(|| {
+            self.has("list of pieces");
+            let pieces = fields.iter().map(|field| format!("{{?{0}({{{0}}})}}", field.name));
+            format!("{{[{separator}]{}{otherwise}}}", pieces.collect::<String>())
+        })
+    }
+
     fn view_text(&mut self, fields: &[Field]) -> String {
+        if let Some(list) = self.list(fields) {
+            return list;
+        }
         let brackets = *self.one(&[("[", "]"), ("(", ")"), ("{{", "}}"), ("m", ""), ("", "")]);
         let mut text = brackets.0.to_string();
         for (at, field) in fields.iter().enumerate() {

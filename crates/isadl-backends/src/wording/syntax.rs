@@ -139,6 +139,7 @@ impl Writer<'_> {
                 CompositeSegment::Next(part, by) => *text += &format!("{}+{by}", name(*part)),
                 // The bit of an operand without fields is never written.
                 CompositeSegment::Optional { .. } if view.parts.is_empty() => {}
+                CompositeSegment::Otherwise { .. } => {}
                 CompositeSegment::Optional { pieces, .. } => {
                     text.push('{');
                     self.add_pieces(view, pieces, text);

@@ -65,6 +65,7 @@ fn shape(composite: &Composite, pieces: &[CompositeSegment]) -> String {
         CompositeSegment::Text(text) => text.clone(),
         CompositeSegment::Part(part) => composite.parts[*part].name.clone(),
         CompositeSegment::Next(part, by) => format!("{}+{by}", composite.parts[*part].name),
+        CompositeSegment::Otherwise { .. } => String::new(),
         CompositeSegment::Optional { pieces, .. } => format!("{{{}}}", shape(composite, pieces)),
     };
     pieces.iter().map(piece).collect()

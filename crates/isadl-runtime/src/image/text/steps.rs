@@ -512,13 +512,16 @@ impl Builder<'_> {
                     steps.extend(self.value(&part.bits.within(bits), part.ty, *by));
                 }
                 isa::CompositeSegment::Optional { pieces, absent } => {
-                    let (_, value) = composite.omission(absent);
-                    let mask = absent.iter().fold(0, |mask, (part, _)| {
-                        mask | composite.parts[*part].bits.within(bits).mask()
-                    });
-                    let omission = Omission { mask, value: bits.place(value) };
+                    let omission = omission(composite, absent, bits);
                     let optional = self.composite_pieces(composite, pieces, bits);
                     steps.extend(self.unless_omitted(Some(omission), optional));
+                }
+                isa::CompositeSegment::Otherwise { pieces, absent } => {
+                    let Omission { mask, value } = omission(composite, absent, bits);
+                    let pieces = self.composite_pieces(composite, pieces, bits);
+                    steps.push(Step::Skip { mask, value, steps: 1 });
+                    steps.push(Step::Skip { mask: 0, value: 0, steps: pieces.len() });
+                    steps.extend(pieces);
                 }
             }
         }
@@ -580,4 +583,11 @@ impl Builder<'_> {
         }
         self.unless_omitted(control.omission, steps)
     }
+}
+
+/// The words in which parts of a composite in a field have certain values.
+fn omission(composite: &Composite, absent: &[(usize, u64)], bits: &Bits) -> Omission {
+    let (_, value) = composite.omission(absent);
+    let parts = absent.iter().map(|(part, _)| composite.parts[*part].bits.within(bits).mask());
+    Omission { mask: parts.fold(0, |mask, part| mask | part), value: bits.place(value) }
 }
