@@ -372,6 +372,8 @@ pub struct CompositeOperand {
     pub fixed: Option<FixedBit>,
     /// The value that is computed from the fields, if any.
     pub value: Option<ExprId>,
+    /// Whether it is a modifier, and not an operand.
+    pub is_modifier: bool,
 }
 
 /// A bit that an opcode fixes.

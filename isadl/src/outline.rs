@@ -125,6 +125,8 @@ fn abouts(kind: &OperandStatementKind<'_>) -> &'static [About] {
         | OperandStatementKind::Short { .. }
         | OperandStatementKind::AsmFormat { .. } => &[About::Operands],
         OperandStatementKind::Mnemonic(_) | OperandStatementKind::Suffix(_) => &[About::Mnemonic],
-        OperandStatementKind::ModiOrder(_) => &[About::Modifiers],
+        OperandStatementKind::ModiOrder(_) | OperandStatementKind::Modifier(..) => {
+            &[About::Modifiers]
+        }
     }
 }

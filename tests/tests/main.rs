@@ -70,6 +70,7 @@ mod random_orders;
 mod random_proofs;
 mod random_sets;
 mod random_texts;
+mod rdna;
 mod relocations;
 mod restrictions;
 mod riscv;

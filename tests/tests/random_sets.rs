@@ -8,7 +8,7 @@ use isadl_test_support::random::{self, Seen};
 use isadl_test_support::{compile, count};
 
 /// The features of the language that the accepted sets must cover together.
-const FEATURES: [&str; 97] = [
+const FEATURES: [&str; 99] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -61,12 +61,14 @@ const FEATURES: [&str; 97] = [
     "implicit register file",
     "indirect operand",
     "lanes",
+    "list of pieces",
     "literal",
     "mark !",
     "mark -",
     "mark |",
     "mark ~",
     "mask",
+    "modifier of fields",
     "modifiers as words",
     "modifiers with dots",
     "no ranges",

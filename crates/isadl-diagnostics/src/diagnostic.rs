@@ -158,7 +158,7 @@ codes! {
     W0516 Warning "semantics read an operand that is only written";
     E0517 Error "width that is not positive";
     E0518 Error "statement repeats Operands";
-    E0519 Error "operand that cannot be made of these fields";
+    E0519 Error "operand or modifier that cannot be made of these fields";
     E0520 Error "shorter encoding that does not fit";
     E0521 Error "`Flow` statement that never applies";
     E0522 Error "unknown class of flow of control";

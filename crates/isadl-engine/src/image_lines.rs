@@ -31,6 +31,11 @@ pub struct Lines<'a> {
     pub always_classes: u64,
     /// Whether some mnemonic ends in a dot.
     pub has_final_dots: bool,
+    /// Whether some modifiers are made of fields.
+    pub has_made_modifiers: bool,
+    /// The signs after which a word that follows a blank belongs to the same operand, one per line; only where modifiers
+    /// are words.
+    pub joints: &'a str,
     /// The expected syntax of each row; the first stands for no row. The rows of [`Lines::spelled`] are the last.
     pub rows: &'a [LineRow],
     /// Rows under mnemonics with field values.
@@ -108,6 +113,8 @@ impl Lines<'_> {
         multiple_classes: 0,
         always_classes: 0,
         has_final_dots: false,
+        has_made_modifiers: false,
+        joints: "",
         rows: &[],
         spelled: &[],
         forms: &[],

@@ -9,6 +9,7 @@
 use core::fmt::Write;
 
 use super::decode::RowId;
+use super::fields::set;
 use super::image::{Image, Span, Tables, slice};
 use super::image_lines::{KIND_BITS, MAX_KINDS, Mnemonic, Sequences, Spelled};
 use super::image_text::Alias;
@@ -98,6 +99,25 @@ pub fn read_operand<'a, T: Tables<'a>>(
     let form = &lines.forms[lines.rows[row.get() as usize].form as usize];
     let index = *slice(lines.operand_lists, form.operands).get(number)?;
     line.only_operand(&lines.operands[index as usize], word)
+}
+
+/// Reads the only operand of a line, after any mnemonic, as modifier number `number` of a row, which is made of fields.
+/// Returns the word with the modifier, or `None` if the text is another.
+pub fn read_modifier<'a, T: Tables<'a>>(
+    tables: T,
+    (target, row): (Target, RowId),
+    (number, mut word): (usize, Word),
+    text: &str,
+    (words, pieces): (&mut [Range], &mut [parse_line::OperandText]),
+) -> Option<Word> {
+    let line = split(tables, target, text, words, pieces).ok()?;
+    let lines = &line.image().lines;
+    let form = &lines.forms[lines.rows[row.get() as usize].form as usize];
+    let slot = slice(lines.modifiers, form.modifiers).get(number)?;
+    let range = line.only_piece()?;
+    let raw = line.made_modifier(slot, range).ok()?;
+    set(line.image(), &mut word, slot.lsb, slot.width, raw);
+    Some(word)
 }
 
 /// Calls `each` for every row of the mnemonics of a line, perhaps at an address: with the row or alias that reads the

@@ -49,10 +49,11 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
         // first.
         let controls = self.controls(form, &mut word);
         let before = word;
+        let fixups = self.names.map(|named| (named, named.count()));
         if self.simple_operands(form, &mut word).is_none() {
             word = before;
-            if let Some(named) = self.names {
-                named.back_to(0);
+            if let Some((named, count)) = fixups {
+                named.back_to(count);
             }
             let mut operands = Operands { line: self, form, steps: MAX_STEPS, furthest: None };
             operands.read(&mut word)?;

@@ -199,6 +199,13 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
         self.word.get(first..self.words).unwrap_or_default()
     }
 
+    /// The only operand, if nothing follows it.
+    pub(crate) fn only_piece(&self) -> Option<Range> {
+        let is_all = self.pieces == 1 && self.words == 0 && self.controls.0 == self.controls.1;
+        let piece = self.piece.first().filter(|_| is_all)?;
+        Some((piece.start as usize, piece.end as usize))
+    }
+
     pub(crate) fn split(&mut self) -> Result<(), Failure> {
         let line = self;
         let mut at = line.skip_space(0);
@@ -298,7 +305,10 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
         self.piece[last].end = at as u32;
         while at < end {
             let first = self.skip_space(at);
-            at = first;
+            at = match self.image().lines.has_made_modifiers {
+                true => self.operand_end(first, end).unwrap_or(end),
+                false => first,
+            };
             while at < end && !is(self.byte(at), SPACE) {
                 at += 1;
             }
@@ -316,7 +326,11 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
             let byte = self.byte(at);
             if is(byte, SPACE) {
                 let next = self.skip_space(at);
-                if depth == 0 && is_begun && self.byte(next).is_ascii_alphabetic() {
+                if depth == 0
+                    && is_begun
+                    && self.byte(next).is_ascii_alphabetic()
+                    && !self.is_joint(start, after)
+                {
                     return Some(after);
                 }
                 // Other blanks between marks are not marks.
@@ -334,6 +348,18 @@ impl<'l, 'a, T: Tables<'a>> Line<'l, 'a, T> {
             after = at;
         }
         None
+    }
+
+    /// Whether the last word of a part is a sign that joins it to the next word.
+    #[inline]
+    fn is_joint(&self, start: usize, end: usize) -> bool {
+        let joints = self.image().lines.joints;
+        let part = self.bytes.get(start..end).unwrap_or_default();
+        !joints.is_empty()
+            && part
+                .rsplit(|byte| is(*byte, SPACE))
+                .next()
+                .is_some_and(|last| joints.lines().any(|joint| joint.as_bytes() == last))
     }
 
     /// Where an operand ends; the text up to `at` contains no stop.

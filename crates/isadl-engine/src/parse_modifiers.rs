@@ -4,8 +4,10 @@
 use super::fields::set;
 use super::image::{Image, Tables, slice};
 use super::image_lines::{Form, Modifier};
-use super::parse_error::{Failure, MAX_STEPS, Reason, fail};
-use super::parse_line::{Line, Range, find};
+use super::image_text::TYPE_COMPOSITE;
+use super::parse_cursor::Cursor;
+use super::parse_error::{Failure, MAX_STEPS, Reason, expected, fail};
+use super::parse_line::{Line, OperandText, Range, find};
 use super::word::Word;
 
 impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
@@ -25,6 +27,9 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             *word = found;
             return Ok(());
         }
+        if let Some(named) = self.names {
+            named.back_to(0);
+        }
         match search.assign(0, 0, 0, *word) {
             Some(found) => {
                 *word = found;
@@ -32,6 +37,22 @@ impl<'a, T: Tables<'a>> Line<'_, 'a, T> {
             }
             None => search.why(),
         }
+    }
+
+    /// Reads a word as a modifier that is made of fields.
+    pub(crate) fn made_modifier(&self, slot: &Modifier, word: Range) -> Result<u64, Failure> {
+        let fixups = self.names.map(|named| (named, named.count()));
+        self.read_for((slot.lsb, slot.width));
+        let mut cursor = Cursor { line: self, at: word.0, end: word.1, piece: &OperandText::EMPTY };
+        let read = cursor.value(slot.ty, 1, None);
+        let read = match read {
+            Ok(_) if !cursor.is_done() => expected(cursor.at, "the end of the modifier"),
+            read => read,
+        };
+        if let (Err(_), Some((named, count))) = (&read, fixups) {
+            named.back_to(count);
+        }
+        read
     }
 }
 
@@ -49,6 +70,23 @@ impl<'a, T: Tables<'a>> Modifiers<'_, 'a, T> {
         meanings(self.line.image(), self.line.bytes, word)
     }
 
+    /// The value of a modifier that a word is; the word has these meanings.
+    #[inline]
+    fn raw(&self, slot: &Modifier, (word, meanings): (Range, &[(u32, u64)])) -> Option<u64> {
+        match meanings.iter().find(|(ty, _)| *ty == slot.ty) {
+            Some((_, raw)) => Some(*raw),
+            None if self.is_made(slot) => self.line.made_modifier(slot, word).ok(),
+            None => None,
+        }
+    }
+
+    /// Whether a modifier is made of fields.
+    #[inline]
+    fn is_made(&self, slot: &Modifier) -> bool {
+        let image = self.line.image();
+        image.lines.has_made_modifiers && image.texts.types[slot.ty as usize].kind == TYPE_COMPOSITE
+    }
+
     /// Gives each word to the first modifier that it can be meant for; `None` if that leaves one
     /// that must be written.
     fn first_fit(&self, required: Word, mut word: Word) -> Option<Word> {
@@ -61,10 +99,8 @@ impl<'a, T: Tables<'a>> Modifiers<'_, 'a, T> {
                 self.slots.iter().take(64).enumerate().filter(|(at, slot)| {
                     taken >> at & 1 == 0 && (slot.rank == 0 || slot.rank > rank)
                 });
-            let (at, slot, raw) = open.find_map(|(at, slot)| {
-                let (_, raw) = meanings.iter().find(|(ty, _)| *ty == slot.ty)?;
-                Some((at, slot, *raw))
-            })?;
+            let (at, slot, raw) =
+                open.find_map(|(at, slot)| Some((at, slot, self.raw(slot, (*range, meanings))?)))?;
             set(image, &mut word, slot.lsb, slot.width, raw);
             taken |= 1 << at;
             rank = if slot.rank == 0 { rank } else { slot.rank };
@@ -82,16 +118,20 @@ impl<'a, T: Tables<'a>> Modifiers<'_, 'a, T> {
         self.steps = self.steps.checked_sub(1)?;
         let image = self.line.image();
         let meanings = self.meanings(*range);
+        let fixups = self.line.names.map(|named| (named, named.count()));
         for (at, slot) in self.slots.iter().enumerate() {
             if taken >> at & 1 != 0 || slot.rank != 0 && slot.rank <= rank {
                 continue;
             }
-            let Some((_, raw)) = meanings.iter().find(|(ty, _)| *ty == slot.ty) else { continue };
+            let Some(raw) = self.raw(slot, (*range, meanings)) else { continue };
             let mut next = word;
-            set(image, &mut next, slot.lsb, slot.width, *raw);
+            set(image, &mut next, slot.lsb, slot.width, raw);
             let rank = if slot.rank == 0 { rank } else { slot.rank };
             if let Some(found) = self.assign(index + 1, taken | 1 << at, rank, next) {
                 return Some(found);
+            }
+            if let Some((named, count)) = fixups {
+                named.back_to(count);
             }
         }
         None
@@ -103,19 +143,25 @@ impl<'a, T: Tables<'a>> Modifiers<'_, 'a, T> {
         // Where modifiers are missing, and the length of the sign before each.
         let (end, sign) =
             if is_word_style { (self.line.controls.0, 0) } else { (self.line.words_end, 1) };
-        let unknown = |word: &&Range| {
-            let meanings = self.meanings(**word);
-            !self.slots.iter().any(|slot| meanings.iter().any(|(ty, _)| *ty == slot.ty))
+        let fits = |slot: &Modifier, word: Range| {
+            let meanings = self.meanings(word);
+            self.raw(slot, (word, meanings)).is_some()
         };
+        let unknown = |word: &&Range| !self.slots.iter().any(|slot| fits(slot, **word));
         if let Some(word) = self.words.iter().find(unknown) {
-            return fail(word.0 - sign, Reason::UnknownModifier);
+            let made = self.slots.iter().filter(|slot| self.is_made(slot));
+            let begun = made.filter_map(|slot| self.line.made_modifier(slot, *word).err());
+            // A modifier that begins like one is wrong where it goes on.
+            return match begun.max_by_key(|failure| failure.at).filter(|it| it.at > word.0) {
+                Some(failure) => Err(failure),
+                None => fail(word.0 - sign, Reason::UnknownModifier),
+            };
         }
         let (mut taken, mut rank) = (0u128, 0);
         for word in self.words {
-            let meanings = self.meanings(*word);
-            let fits = |slot: &Modifier| meanings.iter().any(|(ty, _)| *ty == slot.ty);
             let mut left = self.slots.iter().enumerate();
-            let mut left = left.by_ref().filter(|(at, slot)| taken >> at & 1 == 0 && fits(slot));
+            let mut left =
+                left.by_ref().filter(|(at, slot)| taken >> at & 1 == 0 && fits(slot, *word));
             let Some(first) = left.next() else {
                 return fail(word.0 - sign, Reason::RepeatedModifier);
             };

@@ -1,5 +1,6 @@
 //! Names of fields and expressions, each once, by number.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::isa::{Expr, ExprId, NameId};
@@ -7,16 +8,16 @@ use crate::isa::{Expr, ExprId, NameId};
 /// Field names by number.
 #[derive(Debug, Default)]
 pub struct Names<'a> {
-    list: Vec<&'a str>,
-    by_text: HashMap<&'a str, NameId>,
+    list: Vec<Cow<'a, str>>,
+    by_text: HashMap<Cow<'a, str>, NameId>,
 }
 
 impl<'a> Names<'a> {
     /// The number of a name, new or known.
-    pub fn intern(&mut self, text: &'a str) -> NameId {
-        let next = NameId(self.list.len() as u32);
-        *self.by_text.entry(text).or_insert_with(|| {
-            self.list.push(text);
+    pub fn intern(&mut self, text: impl Into<Cow<'a, str>>) -> NameId {
+        let (next, text) = (NameId(self.list.len() as u32), text.into());
+        *self.by_text.entry(text).or_insert_with_key(|text| {
+            self.list.push(text.clone());
             next
         })
     }
@@ -27,12 +28,12 @@ impl<'a> Names<'a> {
     }
 
     /// The name of a number.
-    pub fn text(&self, id: NameId) -> &'a str {
-        self.list[id.index()]
+    pub fn text(&self, id: NameId) -> &str {
+        &self.list[id.index()]
     }
 
     /// All names in order of first appearance.
-    pub fn all(&self) -> &[&'a str] {
+    pub fn all(&self) -> &[Cow<'a, str>] {
         &self.list
     }
 }

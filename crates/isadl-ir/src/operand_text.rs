@@ -99,7 +99,9 @@ impl Isa {
                         CompositeSegment::Part(part) => (&composite.parts[*part], 0),
                         CompositeSegment::Next(part, by) => (&composite.parts[*part], *by),
                         // None of the pieces that are written is optional.
-                        CompositeSegment::Optional { .. } => continue,
+                        CompositeSegment::Optional { .. } | CompositeSegment::Otherwise { .. } => {
+                            continue;
+                        }
                     };
                     let ty = self.ty(part.ty);
                     self.append_value(ty, ty.later(part.bits.extract(raw.into()), by), 1, text);
@@ -232,7 +234,12 @@ impl Printer<'_> {
             return;
         }
         let Some(field) = self.opcode.field(modifier.field) else { return };
-        let value = self.isa.ty(field.ty).enumerator(field.extract(self.inst.word));
+        let (ty, raw) = (self.isa.ty(field.ty), field.extract(self.inst.word));
+        if let TypeKind::Composite(_) = ty.kind {
+            self.text.push(style.sign());
+            return self.isa.append_value(ty, raw, 1, &mut self.text);
+        }
+        let value = ty.enumerator(raw);
         if let Some(value) = value.filter(|value| !value.spelling.is_empty()) {
             self.text.push(style.sign());
             self.push(self.isa.spelling(value));
@@ -270,11 +277,14 @@ impl Printer<'_> {
         }
     }
 
-    /// The word of the innermost mark, if it directly precedes a constant and has a word.
+    /// The word of the innermost mark, if it directly precedes a constant or literal and has a word.
     fn call<'o>(&self, operand: &'o OperandSyntax) -> Option<&'o str> {
         let set = operand.marks.iter().rfind(|mark| self.raw(mark.field) != 0)?;
         let word = set.call.as_deref()?;
         let OperandLocation::Field(name) = operand.place(self.opcode) else { return None };
+        if self.opcode.literal.is_some_and(|form| form.literal == name) {
+            return Some(word);
+        }
         let field = self.opcode.field(name)?;
         let (entry, _) = self.isa.ty(field.ty).entry(field.extract(self.inst.word))?;
         matches!(entry.meaning, Meaning::Integers { .. } | Meaning::Float(_)).then_some(word)

@@ -134,6 +134,7 @@ fn kind(def: &Def) -> &'static str {
             _ => "State of the machine",
         },
         _ if def.keyword == "operand" => "Operand",
+        _ if def.keyword == "modifier" => "Modifier",
         _ if def.keyword == "call" => "Call",
         _ => "Field",
     }

@@ -486,6 +486,7 @@ fn operand_statement(statement: &OperandStatement<'_>) -> String {
         Kind::Template(name, Made::Text(text)) => {
             format!("Operand<{}> = {:?}", name.text, text.text)
         }
+        Kind::Modifier(name, text) => format!("Modifier<{}> = {:?}", name.text, text.text),
         Kind::Template(name, Made::Computed { ty, value }) => {
             format!("Operand<{}> : {} = {}", name.text, ty.text, expr(value))
         }

@@ -10,9 +10,9 @@ enum { PROSE_LINE, FENCE, PROGRAM_OPEN, PROGRAM_CLOSE, LINE_END };
 
 // Statements that __OperandInfo has among its prose: their first words, which `<` follows.
 static const char *const STATEMENTS[] = {
-    "AsmFormat", "Bitwidth", "Flow",    "Guard",    "InList",  "Loads",  "Mask",   "Mnemonic", "ModiOrder",
-    "Operand",   "Operands", "Order",   "OutList",  "Partial", "Print",  "Reads",  "Short",    "Stores",
-    "Suffix",    "Writes",
+    "AsmFormat", "Bitwidth", "Flow",  "Guard",   "InList",  "Loads", "Mask",  "Mnemonic", "ModiOrder",
+    "Modifier",  "Operand",  "Operands", "Order", "OutList", "Partial", "Print", "Reads", "Short",
+    "Stores",    "Suffix",   "Writes",
 };
 
 // The longest word that is looked at.

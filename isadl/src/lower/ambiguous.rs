@@ -71,7 +71,17 @@ impl<'m, 'a> Texts<'m, 'a> {
                 words.map(String::as_str)
             };
             let spellings: HashSet<&str> = words(a).filter(|text| !text.is_empty()).collect();
-            words(b).any(|word| spellings.contains(word))
+            // A modifier made of fields begins with a text.
+            let begin = |ty: TypeId| match &self.model.ty(ty).kind {
+                TypeKind::Composite(composite) => match composite.format.first() {
+                    Some(CompositeSegment::Text(text)) => Some(text.as_str()),
+                    _ => None,
+                },
+                _ => None,
+            };
+            let begins = begin(a).zip(begin(b));
+            begins.is_some_and(|(a, b)| a.starts_with(b) || b.starts_with(a))
+                || words(b).any(|word| spellings.contains(word))
         };
         *self.modifiers.borrow_mut().entry((a, b)).or_insert_with(found)
     }
@@ -131,7 +141,9 @@ fn of_names(model: &Model<'_>, ty: TypeId) -> Vec<Shape> {
                 CompositeSegment::Part(part) | CompositeSegment::Next(part, _) => {
                     of_type(model, composite.parts[*part].ty)
                 }
-                CompositeSegment::Optional { .. } => Vec::new(),
+                CompositeSegment::Optional { .. } | CompositeSegment::Otherwise { .. } => {
+                    Vec::new()
+                }
             };
             composite.first().into_iter().flat_map(shapes).collect()
         }

@@ -264,8 +264,10 @@ impl Lowering<'_, '_> {
                 Some(form)
             })
             .collect();
-        // A form that requires zeros beyond the plain opcode does not match all words of its literal.
-        let takes_all = forms.iter().filter(|form| form.mask & !plain.width_mask == 0);
+        // A form that requires zeros beyond the plain opcode does not match all words of its literal, and a form with
+        // `Match` is not a special case.
+        let takes_all =
+            forms.iter().filter(|form| form.mask & !plain.width_mask == 0 && !form.has_match);
         let taken: Vec<NameId> =
             takes_all.filter_map(|form| Some(form.literal?.selector)).collect();
         self.forbid_literals(&mut plain, &taken);
@@ -466,7 +468,10 @@ impl Lowering<'_, '_> {
                 }
             };
             let (name, ty, origin) = (operand.name, operand.ty, Origin::Opcode);
-            let role = FieldRole::Operand;
+            let role = match operand.is_modifier {
+                true => FieldRole::Modifier,
+                false => FieldRole::Operand,
+            };
             fields.push(Field { name, ty, bits, role, binding, origin });
             lowered.push(CompositeOperand { name, parts: names, value: operand.value });
         }

@@ -6,9 +6,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::ambiguous::Texts;
 use super::literal::marker;
 use crate::isa::{
-    Attribute, Binding, Enumerator, Field, FieldRole, MnemonicPiece, ModifierSyntax, NameId,
-    Omission, Opcode, OperandLocation, OperandSyntax, Optype, RegFileId, SectionKind, Symbol,
-    Syntax, TypeId, TypeKind,
+    Attribute, Binding, Enumerator, Field, FieldRole, MnemonicPiece, ModifierStyle, ModifierSyntax,
+    NameId, Omission, Opcode, OperandLocation, OperandSyntax, Optype, RegFileId, SectionKind,
+    Symbol, Syntax, TypeId, TypeKind,
 };
 use crate::model::{self, Function, Model};
 use crate::parallel;
@@ -358,6 +358,13 @@ impl Deriver<'_, '_> {
     fn omission(&self, opcode: &Opcode, name: NameId, syntax: &OperandSyntax) -> Option<Omission> {
         let field = opcode.field(name)?;
         let Binding::Default(raw) = field.binding else { return None };
+        // Of an operand made of fields, only pieces in `{? }` vanish.
+        if let TypeKind::Composite(composite) = &self.model.ty(field.ty).kind
+            && opcode.composite_operand(name).is_some()
+            && !composite.written(raw).is_empty()
+        {
+            return None;
+        }
         let mut omission = holds(field, raw);
         for mark in &syntax.marks {
             let mark = opcode.field(mark.field)?;
@@ -421,18 +428,33 @@ impl Deriver<'_, '_> {
         let fields = self.modifier_fields(statements, opcode);
         let syntax = |field: &&Field| {
             let mut modifier = self.modifier(field);
+            // A value with an empty spelling cannot be written.
+            let is_silent = |raw| {
+                values(self.model, field.ty).iter().any(|v| v.value == raw && v.spelling.is_empty())
+            };
             if let Binding::Fixed(raw) = field.binding
+                && !is_silent(raw)
                 && self.selects(opcode, field, raw, opcodes)
             {
                 (modifier.absent, modifier.omission) = (None, None);
             }
             let rank = statements.modi_order.iter().position(|name| *name == field.name);
-            modifier.rank = rank.map(|rank| rank as u32);
+            modifier.rank =
+                rank.filter(|_| self.keeps_order(field, &fields)).map(|rank| rank as u32);
             modifier
         };
         let mut modifiers: Vec<ModifierSyntax> = fields.iter().map(syntax).collect();
         self.tell_modifiers_apart(&fields, &mut modifiers);
         modifiers
+    }
+
+    /// Whether the order of `ModiOrder` also holds where a modifier is read. Words may be in any order, except where
+    /// only the order distinguishes two modifiers.
+    fn keeps_order(&self, field: &Field, fields: &[&Field]) -> bool {
+        let is_words =
+            self.model.isa.as_ref().is_some_and(|isa| isa.modifiers == ModifierStyle::Words);
+        let mut others = fields.iter().filter(|other| other.name != field.name);
+        !is_words || others.any(|other| self.texts.share_spelling(field.ty, other.ty))
     }
 
     /// The modifiers that may be written, in canonical order.

@@ -90,6 +90,7 @@ impl<'a> Resolver<'a, '_> {
             parts: values.parts,
             fixed: None,
             value,
+            is_modifier: false,
         });
         roles.conditions.extend(condition.map(|condition| self.model.exprs.intern(condition)));
         Some(())

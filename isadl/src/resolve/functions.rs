@@ -223,6 +223,19 @@ impl<'a> Resolver<'a, '_> {
         let mut names = Vec::new();
         let mut seen = HashSet::new();
         for name in list {
+            let own = self.model.names.get(name.text);
+            let made = roles.modifiers.iter().find(|(known, _)| Some(*known) == own);
+            if let Some((_, made)) = made {
+                match seen.insert(made.name) {
+                    true => names.push(made.name),
+                    false => self.modifier_twice(*name),
+                }
+                continue;
+            }
+            // An opcode without its fields does not have it.
+            if in_force.modifiers.has(name.text) {
+                continue;
+            }
             let Some(field) = self.field_of(layer, *name) else { continue };
             let id = self.model.field(field).name;
             let role = self.model.position(layer, id).and_then(|position| roles[position]);

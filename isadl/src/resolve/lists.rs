@@ -27,6 +27,8 @@ pub(super) struct EffectiveStatements<'a> {
     pub(super) widths: Named<'a>,
     pub(super) formats: Named<'a>,
     pub(super) templates: Named<'a>,
+    /// Modifiers made of fields.
+    pub(super) modifiers: Named<'a>,
     pub(super) loads: Named<'a>,
     pub(super) stores: Named<'a>,
 }
@@ -72,6 +74,11 @@ impl<'a> Named<'a> {
         }
     }
 
+    /// Whether a statement applies to a name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.by_name.contains_key(name)
+    }
+
     /// Makes a statement apply; returns an earlier statement of the same layer and name, if any.
     fn put(
         &mut self,
@@ -91,6 +98,7 @@ impl<'a> EffectiveStatements<'a> {
     fn named(&mut self, kind: &OperandStatementKind<'a>) -> (&mut Named<'a>, &'a str) {
         match kind {
             OperandStatementKind::Template(name, _) => (&mut self.templates, name.text),
+            OperandStatementKind::Modifier(name, _) => (&mut self.modifiers, name.text),
             OperandStatementKind::Memory(memory) => {
                 let of = if memory.is_store { &mut self.stores } else { &mut self.loads };
                 (of, memory.operand.text)
@@ -153,6 +161,7 @@ impl<'a> Resolver<'a, '_> {
                 | OperandStatementKind::Mask(..) => continue,
                 OperandStatementKind::Bitwidth(..)
                 | OperandStatementKind::Template(..)
+                | OperandStatementKind::Modifier(..)
                 | OperandStatementKind::Memory(_)
                 | OperandStatementKind::AsmFormat { .. } => {
                     let (named, name) = found.named(&statement.kind);
@@ -366,6 +375,9 @@ impl<'a> Resolver<'a, '_> {
             Some(Some(FieldRole::Operand | FieldRole::Part { .. })) => return id,
             None if id.is_some_and(|id| roles.composite_operand(id).is_some()) => {
                 "an operand made of fields; name the fields, or use `Loads` or `Stores`"
+            }
+            None if id.is_some_and(|id| roles.modifiers.iter().any(|(name, _)| *name == id)) => {
+                "a modifier; name its fields"
             }
             // Its type is unknown, which was reported.
             Some(None) => return None,

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use super::Resolver;
 use super::fixes::Fixes;
 use super::lists::EffectiveStatements;
-use super::types::format::{self, Shape};
+use super::types::format::{self, ListShape, Shape};
 use super::views::{Roles, name_of};
 use crate::ast::{Ident, OperandStatementKind};
 use crate::diagnostic::{Code, Diagnostic};
@@ -116,7 +116,7 @@ impl<'a> Resolver<'a, '_> {
                     self.not_in_mnemonic(name, "only the value of a field can be written here");
                     return None;
                 }
-                Shape::Optional(_, span) => {
+                Shape::Optional(_, span) | Shape::List(ListShape { span, .. }) => {
                     let place = Ident { text: "{? }", span };
                     self.not_in_mnemonic(place, "a value `as \"\"` is written as nothing");
                     return None;

@@ -47,12 +47,17 @@ impl<'a> Resolver<'a, '_> {
         let is_met = field.is_some()
             || self.model.may_have_field(id, name.text)
             || order.entries().iter().any(is_listed);
-        let (_, met) = self.guards.entry(name.span).or_insert((id, false));
-        *met |= is_met;
+        self.note_use(id, *name, is_met);
         field.map(|field| self.model.field(field).name)
     }
 
-    /// Reports guards that no opcode has.
+    /// Notes whether a layer has the field that a statement of a group names.
+    pub(super) fn note_use(&mut self, id: LayerId, name: Ident<'a>, is_met: bool) {
+        let (_, met) = self.guards.entry(name.span).or_insert((id, false));
+        *met |= is_met;
+    }
+
+    /// Reports fields of guards and modifiers that no opcode has.
     fn check_guards(&mut self) {
         for (span, (layer, is_met)) in std::mem::take(&mut self.guards) {
             if !is_met {
@@ -87,6 +92,7 @@ impl<'a> Resolver<'a, '_> {
         };
         let uses = self.flow(id, known);
         let mut matches = self.matches(id);
+        let modi_order = self.modi_order(id, &roles, &in_force);
         let conditions = conditions.into_iter().chain(roles.conditions.drain(..));
         matches.extend(conditions.map(|condition| (condition, None)));
         Opcode {
@@ -111,9 +117,9 @@ impl<'a> Resolver<'a, '_> {
             order,
             widths,
             formats: self.formats(id, &roles, &in_force),
-            modi_order: self.modi_order(id, &roles, &in_force),
+            modi_order,
             rules: self.rules(id),
-            composite_operands: roles.composite_operands,
+            composite_operands: roles.composites(),
             roles: roles.fields,
         }
     }

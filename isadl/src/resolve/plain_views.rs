@@ -21,7 +21,7 @@ const PART: &str = "fixed_bit";
 pub(super) fn plain_text(shapes: &[Shape<'_>]) -> Option<String> {
     let text = |shape: &Shape<'_>| match shape {
         Shape::Text(text) => Some(text.clone()),
-        Shape::Part(_) | Shape::Next(..) | Shape::Optional(..) => None,
+        Shape::Part(_) | Shape::Next(..) | Shape::Optional(..) | Shape::List(_) => None,
     };
     shapes.iter().map(text).collect()
 }
@@ -69,6 +69,7 @@ impl<'a> Resolver<'a, '_> {
             parts: Vec::new(),
             fixed: Some(bit),
             value: None,
+            is_modifier: false,
         });
         Some(())
     }

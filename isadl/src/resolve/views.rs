@@ -24,6 +24,8 @@ use crate::source::Span;
 pub(super) struct Roles {
     pub(super) fields: Vec<Option<FieldRole>>,
     pub(super) composite_operands: Vec<CompositeOperand>,
+    /// The modifiers that are made of fields, by their names in the specification.
+    pub(super) modifiers: Vec<(NameId, CompositeOperand)>,
     /// Conditions on the words of an alias that ensure that its operands have values.
     pub(super) conditions: Vec<ExprId>,
     /// The names of operands made of fields that were reported.
@@ -42,6 +44,12 @@ impl Roles {
     /// Whether a name belongs to an operand that was reported.
     pub(super) fn is_unresolved(&self, name: NameId) -> bool {
         self.unresolved.contains(&name)
+    }
+
+    /// Takes the operands and modifiers that are made of fields.
+    pub(super) fn composites(&mut self) -> Vec<CompositeOperand> {
+        let modifiers = self.modifiers.drain(..).map(|(_, modifier)| modifier);
+        self.composite_operands.drain(..).chain(modifiers).collect()
     }
 
     /// The operand with a name that is made of fields.
@@ -88,7 +96,7 @@ impl ViewTypes {
 }
 
 /// An operand while it is put together.
-struct Maker<'m, 'a> {
+pub(super) struct Maker<'m, 'a> {
     layer: LayerId,
     fixed: &'m [(NameId, u64)],
     parts: Vec<(FieldId, Ident<'a>)>,
@@ -144,6 +152,7 @@ impl<'a> Resolver<'a, '_> {
             }
         }
         self.implied_places(layer, roles, in_force, (fixed, &written));
+        self.modifier_views(layer, roles, in_force, fixed);
     }
 
     fn note_lost(&mut self, roles: &mut Roles, name: Ident<'a>, view: Option<()>) {
@@ -235,36 +244,42 @@ impl<'a> Resolver<'a, '_> {
             self.wrong_view(name.span, message, |d| d.with_related(first, "the field is here"));
             return None;
         }
-        let shapes = match format::shapes(format) {
-            Ok(shapes) => shapes,
-            Err(problem) => {
-                self.wrong_view(problem.span, problem.message, |d| d);
-                return None;
-            }
-        };
+        let shapes = self.shapes(format)?;
         self.check_commas(&shapes, format)?;
         if let Some(text) = plain_text(&shapes) {
             return self.plain_view(layer, roles, (name, format, text), fixed);
         }
+        let of = self.model.names.intern(name.text);
+        let view = self.made_of((layer, fixed), roles, (name, of), (&shapes, format))?;
+        roles.composite_operands.push(view);
+        Some(())
+    }
+
+    /// The pieces of a format; a fault is reported.
+    pub(super) fn shapes(&mut self, format: Ident<'a>) -> Option<Vec<Shape<'a>>> {
+        let shapes = format::shapes(format);
+        shapes.map_err(|problem| self.wrong_view(problem.span, problem.message, |d| d)).ok()
+    }
+
+    /// An operand or modifier made of the fields in a format, with its name in the text and among the fields.
+    pub(super) fn made_of(
+        &mut self,
+        (layer, fixed): (LayerId, &[(NameId, u64)]),
+        roles: &Roles,
+        (name, of): (Ident<'a>, NameId),
+        (shapes, format): (&[Shape<'a>], Ident<'a>),
+    ) -> Option<CompositeOperand> {
         let mut maker = Maker { layer, fixed, parts: Vec::new() };
-        let pieces = self.view_pieces(&mut maker, roles, &shapes)?;
+        let pieces = self.view_pieces(&mut maker, roles, shapes)?;
         let parts = self.view_parts(&maker, format)?;
         self.check_attributes(&maker, roles)?;
-        let of = self.model.names.intern(name.text);
         let width = parts.iter().map(|part| part.bits.width()).sum();
         let fields = parts.iter().map(|part| (part.name.clone(), part.ty)).collect();
         let written = format!("{pieces:?}");
         let kind = TypeKind::Composite(Composite { parts, format: pieces });
         let ty = self.view_type(name, fields, written, (width, kind));
         let parts = maker.parts.iter().map(|(field, _)| *field).collect();
-        roles.composite_operands.push(CompositeOperand {
-            name: of,
-            ty,
-            parts,
-            fixed: None,
-            value: None,
-        });
-        Some(())
+        Some(CompositeOperand { name: of, ty, parts, fixed: None, value: None, is_modifier: false })
     }
 
     /// Makes the fields of the last operand parts of it.
@@ -313,7 +328,7 @@ impl<'a> Resolver<'a, '_> {
         Some(())
     }
 
-    fn view_pieces(
+    pub(super) fn view_pieces(
         &mut self,
         maker: &mut Maker<'_, 'a>,
         roles: &Roles,
@@ -340,6 +355,7 @@ impl<'a> Resolver<'a, '_> {
                     self.check_run(maker.parts[part])?;
                     pieces.push(CompositeSegment::Next(part, *by));
                 }
+                Shape::List(list) => pieces.extend(self.list_pieces(maker, roles, list)?),
                 Shape::Optional(shapes, span) => {
                     let inner = self.view_pieces(maker, roles, shapes)?;
                     let mut fields = Vec::new();
@@ -551,11 +567,15 @@ fn capitalized(word: &str) -> String {
     chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }
 
-fn add_texts<'s>(shapes: &'s [Shape<'_>], texts: &mut Vec<&'s str>) {
+pub(super) fn add_texts<'s>(shapes: &'s [Shape<'_>], texts: &mut Vec<&'s str>) {
     for shape in shapes {
         match shape {
             Shape::Text(text) => texts.push(text),
             Shape::Optional(shapes, _) => add_texts(shapes, texts),
+            Shape::List(list) => {
+                add_texts(&list.items, texts);
+                texts.extend([list.separator.as_str(), list.otherwise.as_str()]);
+            }
             Shape::Part(_) | Shape::Next(..) => {}
         }
     }
@@ -571,7 +591,8 @@ fn add_parts(pieces: &[CompositeSegment], parts: &mut Vec<usize>) {
                     parts.push(*part);
                 }
             }
-            CompositeSegment::Optional { pieces, .. } => add_parts(pieces, parts),
+            CompositeSegment::Optional { pieces, .. }
+            | CompositeSegment::Otherwise { pieces, .. } => add_parts(pieces, parts),
         }
     }
 }

@@ -7,7 +7,7 @@ use isadl_ir::isa::{
 use super::operation::{Operation, optype};
 use super::pages::Kind;
 use super::text::{Table, code};
-use crate::wording::values;
+use crate::wording::{syntax, values};
 
 /// The maximum number of values that a cell lists.
 const MAX_LISTED: usize = 20;
@@ -69,13 +69,19 @@ impl Operation<'_> {
             }
         };
         let syntax = &opcode.syntax;
+        let part = |field| ModifierSyntax { field, rank: None, absent: None, omission: None };
         for field in opcode.mnemonic_fields() {
-            let part =
-                ModifierSyntax { field: field.name, rank: None, absent: None, omission: None };
-            add(self.row(isa, opcode, &part, "part of the mnemonic", ""));
+            add(self.row(isa, opcode, &part(field.name), "part of the mnemonic", ""));
         }
         for modifier in &syntax.modifiers {
-            add(self.row(isa, opcode, modifier, "modifier", sign));
+            let Some(made) = opcode.composite_operand(modifier.field) else {
+                add(self.row(isa, opcode, modifier, "modifier", sign));
+                continue;
+            };
+            let written = code(&syntax::made_of_fields(isa, opcode, made));
+            for field in &made.parts {
+                add(self.row(isa, opcode, &part(*field), &written, ""));
+            }
         }
         for operand in syntax.guard.iter().chain(&syntax.operands) {
             for mark in &operand.marks {
@@ -106,7 +112,7 @@ impl Operation<'_> {
             }
         }
         for control in &syntax.controls {
-            let written = format!("${}=", isa.name_of(control.field));
+            let written = code(&format!("${}=", isa.name_of(control.field)));
             add(self.row(isa, opcode, control, &written, ""));
         }
     }
@@ -116,7 +122,7 @@ impl Operation<'_> {
         isa: &Isa,
         opcode: &Opcode,
         modifier: &ModifierSyntax,
-        kind: &str,
+        written: &str,
         sign: &str,
     ) -> Option<Vec<String>> {
         let field = opcode.field(modifier.field)?;
@@ -132,7 +138,6 @@ impl Operation<'_> {
             }
             _ => values::allowed(isa, ty),
         };
-        let written = if kind.starts_with('$') { code(kind) } else { kind.to_string() };
         let link = self.book.link(Kind::Type, &ty.name, &self.page);
         let name = code(isa.name_of(modifier.field));
         // A part of the mnemonic is always written.
@@ -140,7 +145,7 @@ impl Operation<'_> {
             FieldRole::Mnemonic => String::new(),
             _ => default(ty, field.binding),
         };
-        Some(vec![written, name, values, default, link])
+        Some(vec![written.to_string(), name, values, default, link])
     }
 }
 

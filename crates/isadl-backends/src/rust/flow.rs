@@ -402,7 +402,7 @@ fn printer(plan: &Plan<'_>, ty: TypeId) -> TokenStream {
 }
 
 fn is_optional(piece: &CompositeSegment) -> bool {
-    matches!(piece, CompositeSegment::Optional { .. })
+    matches!(piece, CompositeSegment::Optional { .. } | CompositeSegment::Otherwise { .. })
 }
 
 /// Statements that write pieces of `place`.
@@ -413,15 +413,19 @@ fn printers(
 ) -> Vec<TokenStream> {
     let mut statements = Vec::new();
     for pieces in pieces.chunk_by(|a, b| !is_optional(a) && !is_optional(b)) {
-        let CompositeSegment::Optional { pieces, absent } = &pieces[0] else {
-            let printer = plain_printer(plan, composite, pieces);
-            statements.push(quote!(#printer?;));
-            continue;
+        let (pieces, absent, sign) = match &pieces[0] {
+            CompositeSegment::Optional { pieces, absent } => (pieces, absent, quote!(!=)),
+            CompositeSegment::Otherwise { pieces, absent } => (pieces, absent, quote!(==)),
+            _ => {
+                let printer = plain_printer(plan, composite, pieces);
+                statements.push(quote!(#printer?;));
+                continue;
+            }
         };
         let (mask, value) = composite.omission(absent);
         let [mask, value] = [mask, value].map(Literal::u64_unsuffixed);
         let inner = printers(plan, composite, pieces);
-        statements.push(quote!(if place.bits() & #mask != #value { #(#inner)* }));
+        statements.push(quote!(if place.bits() & #mask #sign #value { #(#inner)* }));
     }
     statements
 }
@@ -458,7 +462,7 @@ fn plain_printer(
                     types::#name::from_bits(#later).unwrap_or(place.#getter())
                 }));
             }
-            CompositeSegment::Optional { .. } => {}
+            CompositeSegment::Optional { .. } | CompositeSegment::Otherwise { .. } => {}
         }
     }
     quote!(write!(f, #format, #(#arguments),*))

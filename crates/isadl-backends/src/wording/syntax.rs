@@ -32,6 +32,11 @@ pub(crate) fn line(isa: &Isa, opcode: &Opcode) -> String {
     line
 }
 
+/// The text of a modifier made of fields, with their names.
+pub(crate) fn made_of_fields(isa: &Isa, opcode: &Opcode, made: &CompositeOperand) -> String {
+    Writer { isa, opcode }.template(made.name, false).unwrap_or_default()
+}
+
 struct Writer<'w> {
     isa: &'w Isa,
     opcode: &'w Opcode,
@@ -43,6 +48,9 @@ impl Writer<'_> {
         let name = self.isa.name_of(modifier.field);
         let name = name.split_once('.').map_or(name, |(_, attribute)| attribute);
         let Some(field) = self.opcode.field(modifier.field) else { return String::new() };
+        if let Some(text) = self.template(modifier.field, false) {
+            return if modifier.absent.is_some() { format!("{{{text}}}") } else { text };
+        }
         let TypeKind::BitField(values) = &self.isa.ty(field.ty).kind else {
             return format!("{sign}{name}");
         };
@@ -131,6 +139,7 @@ impl Writer<'_> {
                 CompositeSegment::Next(part, by) => *text += &format!("{}+{by}", name(*part)),
                 // The bit of an operand without fields is never written.
                 CompositeSegment::Optional { .. } if view.parts.is_empty() => {}
+                CompositeSegment::Otherwise { .. } => {}
                 CompositeSegment::Optional { pieces, .. } => {
                     text.push('{');
                     self.add_pieces(view, pieces, text);

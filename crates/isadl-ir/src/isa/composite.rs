@@ -43,6 +43,13 @@ pub enum CompositeSegment {
         /// The parts, by index, and their values.
         absent: Vec<(usize, u64)>,
     },
+    /// Pieces that are written only where parts have certain values: in the place of a list without pieces.
+    Otherwise {
+        /// The pieces. They are a text, or pieces that are also written elsewhere.
+        pieces: Vec<CompositeSegment>,
+        /// The parts, by index, and their values.
+        absent: Vec<(usize, u64)>,
+    },
 }
 
 impl Composite {
@@ -72,6 +79,12 @@ impl Composite {
                 CompositeSegment::Optional { pieces, absent } => {
                     let (mask, value) = self.omission(absent);
                     if raw & mask != value {
+                        self.add_written(pieces, raw, written);
+                    }
+                }
+                CompositeSegment::Otherwise { pieces, absent } => {
+                    let (mask, value) = self.omission(absent);
+                    if raw & mask == value {
                         self.add_written(pieces, raw, written);
                     }
                 }
@@ -109,6 +122,7 @@ impl Composite {
                     self.add_format(pieces, text);
                     *text += "}";
                 }
+                CompositeSegment::Otherwise { .. } => {}
             }
         }
     }
@@ -119,7 +133,8 @@ fn add_first<'c>(pieces: &'c [CompositeSegment], first: &mut Vec<&'c CompositeSe
     for piece in pieces {
         match piece {
             CompositeSegment::Text(text) if text.trim().is_empty() => {}
-            CompositeSegment::Optional { pieces, .. } => {
+            CompositeSegment::Optional { pieces, .. }
+            | CompositeSegment::Otherwise { pieces, .. } => {
                 add_first(pieces, first);
             }
             piece => {

@@ -368,6 +368,18 @@ impl<'t> Collector<'t> {
                 let value = rest.iter().position(|word| word.text == "=").unwrap_or(0);
                 self.expression(&rest[value..]);
             }
+            "Modifier" => {
+                let [_, name, rest @ ..] = rest else { return };
+                // The name of one of its fields means this field.
+                let own = format!("{{{}}}", name.text);
+                match rest.iter().any(|word| word.text.contains(&own)) {
+                    true => self.using(*name, Lookup::Field),
+                    false => {
+                        self.define(Space::Field, *name, ("modifier", whole), words);
+                    }
+                }
+                self.expression(rest);
+            }
             "Short" => self.short(rest),
             "Detour" => {
                 for word in rest.iter().filter(|word| word.is_name()) {

@@ -225,6 +225,8 @@ pub enum OperandStatementKind<'s> {
     Bitwidth(Ident<'s>, Expr<'s>),
     /// `Operand<name> = …`: an operand made of fields.
     Template(Ident<'s>, Made<'s>),
+    /// `Modifier<name> = "…"`: a modifier made of fields, which is a word after the operands.
+    Modifier(Ident<'s>, Ident<'s>),
     /// `Short<opcode> : field = value, …`: this is a compressed encoding of the opcode's instructions with these
     /// fields.
     Short {

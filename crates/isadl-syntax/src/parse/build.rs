@@ -487,7 +487,7 @@ pub(super) fn layer_statement<'s>(
         }
         Rule::bitwidth => width(context, pair)?,
         Rule::memory => memory(context, keyword, pair)?,
-        Rule::template => template(context, pair)?,
+        Rule::template => template(context, keyword, pair)?,
         Rule::short => short(context, pair)?,
         _ => {
             let mut parts = Parts::of(context, pair);

@@ -235,6 +235,7 @@ fn section_statements(kind: SectionKind) -> Statements {
             ("ModiOrder", Rule::modi_order),
             ("Bitwidth", Rule::bitwidth),
             ("Operand", Rule::template),
+            ("Modifier", Rule::template),
             ("Loads", Rule::memory),
             ("Short", Rule::short),
             ("Stores", Rule::memory),

@@ -43,15 +43,24 @@ pub(super) fn never<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Result<S
     Err(Diagnostic::new(Code::E0101, message, word.span).with_suggestion(word.text, ["never"]))
 }
 
-/// `Operand<name> = "…"` or `Operand<name> : type = expression`
+/// `Operand<name> = "…"`, `Operand<name> : type = expression` or `Modifier<name> = "…"`
 pub(super) fn template<'s>(
     context: &Context<'s>,
+    keyword: &str,
     pair: Pair<'s, Rule>,
 ) -> Result<OperandStatementKind<'s>, Diagnostic> {
     let mut parts = Parts::of(context, pair);
     parts.take_one()?;
     let name = parts.ident()?;
     let pair = parts.take_one()?;
+    if keyword == "Modifier" {
+        let span = context.span(&pair);
+        return match pair.as_rule() {
+            Rule::string => Ok(OperandStatementKind::Modifier(name, string(context, pair))),
+            _ => Err(Diagnostic::new(Code::E0101, "a modifier cannot be computed", span)
+                .with_help("write its text with fields in braces, `= \"…{field}\"`")),
+        };
+    }
     let made = match pair.as_rule() {
         Rule::string => Made::Text(string(context, pair)),
         _ => Made::Computed {

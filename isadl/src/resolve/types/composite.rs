@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use super::Subject;
-use super::format::{self, Shape};
+use super::format::{self, ListShape, Shape};
 use crate::ast::{self, Ident};
 use crate::diagnostic::{Code, Diagnostic, Old, bits};
 
@@ -183,7 +183,9 @@ impl<'a> Resolver<'a, '_> {
                     }
                 },
                 Shape::Next(name, _) => self.only_of_fields(name.span),
-                Shape::Optional(_, span) => self.only_of_fields(span),
+                Shape::Optional(_, span) | Shape::List(ListShape { span, .. }) => {
+                    self.only_of_fields(span)
+                }
             }
         }
         if let Some(hidden) = shown.iter().position(|shown| !shown) {

@@ -1,6 +1,7 @@
 //! Texts with names in braces: how composites, and operands made of fields, are written.
 //!
-//! `{name}` is a part, `{name + 1}` the register after it, and `{? … }` an optional part. `{{` and `}}` are braces (the
+//! `{name}` is a part, `{name + 1}` the register after it, and `{? … }` an optional part. `{[ | ]{? … }{? … }}` is a
+//! list of optional parts with a separator. `{{` and `}}` are braces (the
 //! latter not within `{? … }`, where it closes two). Everything else is literal.
 
 use crate::ast::Ident;
@@ -16,6 +17,20 @@ pub(in crate::resolve) enum Shape<'a> {
     Next(Ident<'a>, u32),
     /// Pieces that may be left out, and their text.
     Optional(Vec<Shape<'a>>, Span),
+    /// Optional pieces with a separator between them.
+    List(ListShape<'a>),
+}
+
+/// A list of pieces.
+pub(in crate::resolve) struct ListShape<'a> {
+    /// The text between two pieces that are written.
+    pub(in crate::resolve) separator: String,
+    /// The pieces, each of them optional.
+    pub(in crate::resolve) items: Vec<Shape<'a>>,
+    /// The text that is written if no piece is; if it is empty, all pieces are written then.
+    pub(in crate::resolve) otherwise: String,
+    /// The whole list.
+    pub(in crate::resolve) span: Span,
 }
 
 /// The problem of a format, and its location.
@@ -100,6 +115,9 @@ impl<'a> Reader<'a> {
             self.at += 1;
             return Ok(Shape::Optional(shapes, self.place(open, self.at - open).span));
         }
+        if self.rest().starts_with("{[") {
+            return self.list(depth, open);
+        }
         let Some(len) = self.rest().find('}') else {
             return Err(self.problem(open, 1, "`{` without `}`"));
         };
@@ -125,6 +143,45 @@ impl<'a> Reader<'a> {
                 "only a number from 1 to 31 can be added to a register",
             )),
         }
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// Parses a list: its separator in brackets, its pieces, and the text that is written if none is.
+    fn list(&mut self, depth: usize, open: usize) -> Result<Shape<'a>, Problem> {
+        if depth == MAX_DEPTH {
+            return Err(self.problem(open, 2, "optional parts are nested too deeply"));
+        }
+        let Some(len) = self.rest().find(']') else {
+            return Err(self.problem(open + 1, 1, "`[` without `]`"));
+        };
+        let separator = self.rest()[2..len].to_string();
+        if separator.is_empty()
+            || separator.contains(|c: char| c.is_ascii_alphanumeric() || c == '_')
+        {
+            let message = "a separator consists of signs and spaces";
+            return Err(self.problem(open + 1, len, message));
+        }
+        self.at += len + 1;
+        let mut items = self.shapes(depth + 1)?;
+        if !self.rest().starts_with('}') {
+            return Err(self.problem(open, 1, "`{` without `}`"));
+        }
+        self.at += 1;
+        let otherwise = match items.pop() {
+            Some(Shape::Text(text)) => text,
+            last => {
+                items.extend(last);
+                String::new()
+            }
+        };
+        let span = self.place(open, self.at - open).span;
+        if items.len() < 2 || !items.iter().all(|item| matches!(item, Shape::Optional(..))) {
+            let message =
+                "a list consists of two or more pieces `{? … }`, and perhaps a text after them";
+            return Err(Problem { span, message: message.to_string() });
+        }
+        Ok(Shape::List(ListShape { separator, items, otherwise, span }))
     }
 }
 

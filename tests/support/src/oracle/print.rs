@@ -171,7 +171,13 @@ fn is_left_out(inst: Instruction<'_>, omission: Option<Omission>) -> bool {
 }
 
 fn modifier(inst: Instruction<'_>, modifier: &ModifierSyntax, sign: char) -> String {
-    let spelling = spelling(inst, modifier);
+    let field = inst.field(modifier.field).map(|field| (field, inst.type_of(field)));
+    let spelling = match field {
+        Some((field, ty)) if matches!(ty.kind, TypeKind::Composite(_)) => {
+            value(inst, ty, inst.raw(field.name), 1, Spot::of(&field.bits))
+        }
+        _ => spelling(inst, modifier).to_string(),
+    };
     if is_left_out(inst, modifier.omission) || spelling.is_empty() {
         return String::new();
     }
@@ -224,6 +230,9 @@ fn is_constant(inst: Instruction<'_>, syntax: &OperandSyntax) -> bool {
     let OperandLocation::Field(name) = inst.opcode.operands[syntax.operand].place else {
         return false;
     };
+    if inst.opcode.literal.is_some_and(|form| form.literal == name) {
+        return true;
+    }
     let Some(field) = inst.field(name) else { return false };
     let meaning = entry(inst.type_of(field), inst.raw(name)).map(|(entry, _)| &entry.meaning);
     matches!(meaning, Some(Meaning::Integers { .. } | Meaning::Float(_)))
@@ -363,7 +372,10 @@ fn add_pieces(
             }
             CompositeSegment::Optional { absent, .. }
                 if absent.iter().all(|(at, raw)| part(*at) == *raw) => {}
-            CompositeSegment::Optional { pieces, .. } => {
+            CompositeSegment::Otherwise { absent, .. }
+                if absent.iter().any(|(at, raw)| part(*at) != *raw) => {}
+            CompositeSegment::Optional { pieces, .. }
+            | CompositeSegment::Otherwise { pieces, .. } => {
                 add_pieces((inst, composite), pieces, (raw, spot), text);
             }
         }

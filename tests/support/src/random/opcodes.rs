@@ -496,7 +496,9 @@ impl Draft {
                     && !opcode.is_in_operand(&field.name)
                     && !opcode.is_spelled(&field.name)
             })
-            .map(|field| field.name.clone())
+            .map(|field| field.name.as_str())
+            .chain(opcode.made_modifiers())
+            .map(str::to_string)
             .collect();
         if modifiers.len() > 1 && self.chance(2) {
             self.has("ModiOrder");

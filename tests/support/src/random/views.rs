@@ -8,6 +8,9 @@ impl Draft {
     /// Makes an operand from some fields of an opcode, and sometimes an operand without fields.
     pub(super) fn view(&mut self, opcode: &mut Opcode) {
         self.plain_operand(opcode);
+        let before = self.random.clone();
+        self.modifier_of_fields(opcode);
+        self.random = before;
         let mut fields: Vec<Field> =
             opcode.fields.iter().filter(|field| opcode.may_be_part(field)).cloned().collect();
         fields.truncate(3);
@@ -46,6 +49,41 @@ impl Draft {
             let statement = *self.one(&["Reads<GPR[3]>;", "Writes<GPR[0]>;"]);
             opcode.statements.push(statement.to_string());
         }
+    }
+
+    /// Sometimes makes a modifier of one field or two. Later random choices do not depend on it.
+    fn modifier_of_fields(&mut self, opcode: &mut Opcode) {
+        if !self.is_words || !self.chance(3) {
+            return;
+        }
+        let fields = opcode.fields.iter().filter(|field| opcode.may_be_part(field));
+        let mut fields: Vec<Field> = fields.cloned().collect();
+        if fields.len() > 1 && self.chance(2) {
+            fields.remove(0);
+        }
+        fields.truncate(1 + self.random.below(2) as usize);
+        let Some(first) = fields.first() else { return };
+        let is_part = |listed: &String| fields.iter().any(|field| field.name == *listed);
+        // The first word after the mnemonic is an operand.
+        let is_left_out = |listed: &String| {
+            opcode.fields.iter().any(|f| f.name == *listed && f.binding.starts_with(" = "))
+        };
+        if opcode.order.iter().all(|listed| is_part(listed) || is_left_out(listed)) {
+            return;
+        }
+        self.has("modifier of fields");
+        let names: Vec<String> = fields.iter().map(|field| format!("{{{}}}", field.name)).collect();
+        let has_default = first.binding.starts_with(" = ");
+        let text = match (names.as_slice(), self.random.below(4)) {
+            ([a, b], 0) => format!("m:{a}:{b}"),
+            ([a, b], _) => format!("m:[{a}, {b}]"),
+            ([a], 0) if has_default => format!("m{{?:{a}}}"),
+            ([a], 1) => format!("m({a})"),
+            _ => format!("m:{}", names[0]),
+        };
+        let name = if names.len() == 1 { first.name.as_str() } else { "made" };
+        opcode.statements.push(format!("Modifier<{name}> = \"{text}\";"));
+        opcode.order.retain(|listed| !is_part(listed));
     }
 
     /// Sometimes makes an operand without fields.
@@ -175,7 +213,25 @@ impl Draft {
         form
     }
 
+    /// Sometimes writes fields with defaults as a list. Other random choices do not depend on it.
+    fn list(&mut self, fields: &[Field]) -> Option<String> {
+        let before = self.random.clone();
+        let has_defaults = fields.iter().all(|field| field.binding.starts_with(" = "));
+        let is_list = has_defaults && fields.len() > 1 && self.chance(2);
+        let separator = *self.one(&[" | ", " & ", "+", "/"]);
+        let otherwise = *self.one(&["none", "0", ""]);
+        self.random = before;
+        is_list.then(|| {
+            self.has("list of pieces");
+            let pieces = fields.iter().map(|field| format!("{{?{0}({{{0}}})}}", field.name));
+            format!("{{[{separator}]{}{otherwise}}}", pieces.collect::<String>())
+        })
+    }
+
     fn view_text(&mut self, fields: &[Field]) -> String {
+        if let Some(list) = self.list(fields) {
+            return list;
+        }
         let brackets = *self.one(&[("[", "]"), ("(", ")"), ("{{", "}}"), ("m", ""), ("", "")]);
         let mut text = brackets.0.to_string();
         for (at, field) in fields.iter().enumerate() {
@@ -207,16 +263,26 @@ impl Draft {
 impl Opcode {
     /// Whether a field is written within an operand, or one is computed from it.
     pub(super) fn is_in_view(&self, name: &str) -> bool {
-        let mut templates = self.statements.iter().filter(|text| text.starts_with("Operand<"));
-        templates.any(|text| text.contains(name))
+        self.templates().any(|text| text.contains(name))
     }
 
     /// Whether a bit-field is an operand, or written within one.
     pub(super) fn is_in_operand(&self, name: &str) -> bool {
         let piece = format!("{{{name}}}");
-        let mut templates = self.statements.iter().filter(|text| text.starts_with("Operand<"));
         self.order.iter().any(|listed| listed == name)
-            || templates.any(|text| text.contains(&piece))
+            || self.templates().any(|text| text.contains(&piece))
+    }
+
+    /// The texts of operands and modifiers made of fields.
+    fn templates(&self) -> impl Iterator<Item = &String> {
+        let made = ["Operand<", "Modifier<"];
+        self.statements.iter().filter(move |text| made.iter().any(|word| text.starts_with(word)))
+    }
+
+    /// The modifiers made of fields.
+    pub(super) fn made_modifiers(&self) -> impl Iterator<Item = &str> {
+        let names = self.statements.iter().filter_map(|text| text.strip_prefix("Modifier<"));
+        names.filter_map(|text| text.split('>').next())
     }
 
     /// Whether a field can be written within another operand.

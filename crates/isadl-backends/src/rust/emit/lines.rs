@@ -22,6 +22,8 @@ pub(in crate::rust) fn lines(lines: &Lines<'_>) -> String {
         value multiple_classes,
         value always_classes,
         value has_final_dots,
+        value has_made_modifiers,
+        quoted joints,
         rows rows("LineRow", "The expected syntax of each row."),
         rows spelled("Spelled", "Rows under mnemonics with fields."),
         rows forms("Form", "Syntax that several opcodes share."),

@@ -65,6 +65,7 @@ fn shape(composite: &Composite, pieces: &[CompositeSegment]) -> String {
         CompositeSegment::Text(text) => text.clone(),
         CompositeSegment::Part(part) => composite.parts[*part].name.clone(),
         CompositeSegment::Next(part, by) => format!("{}+{by}", composite.parts[*part].name),
+        CompositeSegment::Otherwise { .. } => String::new(),
         CompositeSegment::Optional { pieces, .. } => format!("{{{}}}", shape(composite, pieces)),
     };
     pieces.iter().map(piece).collect()
@@ -72,7 +73,13 @@ fn shape(composite: &Composite, pieces: &[CompositeSegment]) -> String {
 
 /// The spellings of a modifier.
 pub(super) fn modifier(ty: &Type, style: ModifierStyle) -> Vec<String> {
-    let TypeKind::BitField(values) = &ty.kind else { return Vec::new() };
+    let values = match &ty.kind {
+        TypeKind::BitField(values) => values,
+        TypeKind::Composite(composite) => {
+            return vec![format!("`{}`", shape(composite, &composite.format))];
+        }
+        TypeKind::Operand(_) | TypeKind::Immediate(_) => return Vec::new(),
+    };
     let mut names = values.iter().filter(|value| !value.spelling.is_empty());
     let name = |value: &Enumerator| format!("`{}{}`", sign(style), value.spelling);
     match names.next() {

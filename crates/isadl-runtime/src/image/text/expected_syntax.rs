@@ -352,10 +352,12 @@ fn is_unwritable(opcode: &Opcode) -> bool {
                 OperandLocation::File(_) => false,
             })
         };
+        let is_modifier = |name: NameId| syntax.modifiers.iter().any(|m| m.field == name);
         match field.role {
             FieldRole::Operand => is_operand(field.name),
-            FieldRole::Attribute { of } | FieldRole::Part { of } => is_operand(of),
-            FieldRole::Modifier => syntax.modifiers.iter().any(|m| m.field == field.name),
+            FieldRole::Attribute { of } => is_operand(of),
+            FieldRole::Part { of } => is_operand(of) || is_modifier(of),
+            FieldRole::Modifier => is_modifier(field.name),
             FieldRole::Mnemonic => opcode.mnemonic_fields().any(|other| other.name == field.name),
             FieldRole::Control => true,
         }

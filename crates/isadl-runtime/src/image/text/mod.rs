@@ -20,6 +20,8 @@ mod step_cache;
 mod steps;
 mod values;
 
+use std::collections::BTreeSet;
+
 use isadl_engine::image::{FieldPiece, Span};
 use isadl_engine::image_lines::{
     Control, ControlText, FirstWord, Form, LineRow, Lines, Mark, Mnemonic, Modifier, OperandForm,
@@ -27,13 +29,14 @@ use isadl_engine::image_lines::{
 };
 use isadl_engine::image_text::{
     Alias, BITS, CHUNK, Constant, ConstantSet, Copied, Detail, Entry, Format, Integer, LONG_CHUNK,
-    Move, Notation, Omission, Program, Searched, SegmentRow, Short, Step, Texts, Type,
+    Move, Notation, Omission, Program, Searched, SegmentRow, Short, Step, TYPE_COMPOSITE, Texts,
+    Type,
 };
 
 use super::columns::part;
 use super::relocation::Relocations;
 use super::rows::Rows;
-use crate::isa::{Isa, ModifierStyle, TypeId};
+use crate::isa::{CompositeSegment, Isa, ModifierStyle, TypeId, TypeKind};
 use aliases::{Aliases, Shorts};
 use expected_syntax::ExpectedSyntax;
 use names::{Mnemonics, OwnedNames, OwnedSequences};
@@ -110,6 +113,8 @@ part! {
         multiple_classes: u64,
         always_classes: u64,
         has_final_dots: bool,
+        has_made_modifiers: bool,
+        joints: String,
         rows: Vec<LineRow>,
         spelled: Vec<Spelled>,
         forms: Vec<Form>,
@@ -238,6 +243,12 @@ impl OwnedLines {
             multiple_classes: forms.classes.multiple,
             always_classes: forms.classes.always,
             has_final_dots,
+            joints: joints(rows.isa),
+            has_made_modifiers: forms
+                .modifiers
+                .rows()
+                .iter()
+                .any(|modifier| values.types[modifier.ty as usize].kind == TYPE_COMPOSITE),
             rows: forms.rows,
             spelled: forms.spelled,
             forms: forms.forms.into_list(),
@@ -255,6 +266,34 @@ impl OwnedLines {
             meanings,
             first_words,
             letters,
+        }
+    }
+}
+
+/// The signs in operands and modifiers that a blank and perhaps a word follow, where modifiers are words.
+fn joints(isa: &Isa) -> String {
+    let mut joints = BTreeSet::new();
+    let composites = isa.types().iter().filter_map(|ty| match &ty.kind {
+        TypeKind::Composite(composite) if isa.modifiers() == ModifierStyle::Words => {
+            Some(composite)
+        }
+        _ => None,
+    });
+    composites.for_each(|composite| add_joints(&composite.format, &mut joints));
+    joints.into_iter().collect::<Vec<_>>().join("\n")
+}
+
+fn add_joints<'i>(pieces: &'i [CompositeSegment], joints: &mut BTreeSet<&'i str>) {
+    let is_sign =
+        |text: &&str| !text.ends_with(|c: char| c.is_alphanumeric() || "_)]}".contains(c));
+    for piece in pieces {
+        match piece {
+            CompositeSegment::Text(text) if text.ends_with(' ') => {
+                joints.extend(text.split_whitespace().last().filter(is_sign));
+            }
+            CompositeSegment::Optional { pieces, .. }
+            | CompositeSegment::Otherwise { pieces, .. } => add_joints(pieces, joints),
+            CompositeSegment::Text(_) | CompositeSegment::Part(_) | CompositeSegment::Next(..) => {}
         }
     }
 }

@@ -187,8 +187,18 @@ impl Builder<'_> {
             ModifierStyle::Dots => ".",
             ModifierStyle::Words => " ",
         };
-        let step = step.or_else(|| self.name(first.field, sign));
-        (self.unless_omitted(first.omission, step.into_iter().collect()), 1)
+        let steps = match (step, self.opcode.field(first.field)) {
+            (Some(step), _) => vec![step],
+            (None, Some(field)) => match &self.isa.ty(field.ty).kind {
+                TypeKind::Composite(composite) => {
+                    let pieces = self.composite(composite, &field.bits);
+                    [literal(sign)].into_iter().chain(pieces).collect()
+                }
+                _ => self.name(first.field, sign).into_iter().collect(),
+            },
+            (None, None) => Vec::new(),
+        };
+        (self.unless_omitted(first.omission, steps), 1)
     }
 
     fn operands(&self) -> Vec<Step> {
@@ -242,6 +252,10 @@ impl Builder<'_> {
 
     /// An operand in several steps, without regard to its omission.
     fn pieces(&self, operand: &OperandSyntax, separator: &str) -> Vec<Step> {
+        // Before a literal, the mark is always a word.
+        if let Some(literal) = self.called_literal(operand) {
+            return self.surrounded(operand, separator, Some((literal, 0)));
+        }
         let Some((field, ranges)) = self.called_constants(operand) else {
             return self.surrounded(operand, separator, None);
         };
@@ -257,6 +271,14 @@ impl Builder<'_> {
         steps.insert(0, Step::Call { field: bits, ranges, steps: steps.len() });
         steps.extend(others);
         steps
+    }
+
+    /// The literal that an operand is, if a mark before it is a word.
+    fn called_literal(&self, operand: &OperandSyntax) -> Option<&Field> {
+        let literal = self.opcode.literal?.literal;
+        let is_called = operand.marks.iter().any(|mark| mark.call.is_some());
+        let is_literal = operand.place(self.opcode) == OperandLocation::Field(literal);
+        (is_called && is_literal).then(|| self.opcode.field(literal)).flatten()
     }
 
     /// The constants among the values of an operand, if a mark before them is a word.
@@ -490,13 +512,16 @@ impl Builder<'_> {
                     steps.extend(self.value(&part.bits.within(bits), part.ty, *by));
                 }
                 isa::CompositeSegment::Optional { pieces, absent } => {
-                    let (_, value) = composite.omission(absent);
-                    let mask = absent.iter().fold(0, |mask, (part, _)| {
-                        mask | composite.parts[*part].bits.within(bits).mask()
-                    });
-                    let omission = Omission { mask, value: bits.place(value) };
+                    let omission = omission(composite, absent, bits);
                     let optional = self.composite_pieces(composite, pieces, bits);
                     steps.extend(self.unless_omitted(Some(omission), optional));
+                }
+                isa::CompositeSegment::Otherwise { pieces, absent } => {
+                    let Omission { mask, value } = omission(composite, absent, bits);
+                    let pieces = self.composite_pieces(composite, pieces, bits);
+                    steps.push(Step::Skip { mask, value, steps: 1 });
+                    steps.push(Step::Skip { mask: 0, value: 0, steps: pieces.len() });
+                    steps.extend(pieces);
                 }
             }
         }
@@ -558,4 +583,11 @@ impl Builder<'_> {
         }
         self.unless_omitted(control.omission, steps)
     }
+}
+
+/// The words in which parts of a composite in a field have certain values.
+fn omission(composite: &Composite, absent: &[(usize, u64)], bits: &Bits) -> Omission {
+    let (_, value) = composite.omission(absent);
+    let parts = absent.iter().map(|(part, _)| composite.parts[*part].bits.within(bits).mask());
+    Omission { mask: parts.fold(0, |mask, part| mask | part), value: bits.place(value) }
 }

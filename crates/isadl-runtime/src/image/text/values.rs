@@ -165,6 +165,16 @@ impl Values {
                     rows.insert(at, SegmentRow(0, 0, 0, (0, 0), OPTIONAL, count, bits));
                     continue;
                 }
+                // Other pieces are read where they are also written.
+                isa::CompositeSegment::Otherwise { pieces, .. } => {
+                    if let [isa::CompositeSegment::Text(_)] = pieces.as_slice() {
+                        let at = rows.len();
+                        self.add_pieces(isa, composite, pieces, known, rows);
+                        let count = (rows.len() - at) as u8;
+                        rows.insert(at, SegmentRow(0, 0, 0, (0, 0), OPTIONAL, count, 0));
+                    }
+                    continue;
+                }
                 isa::CompositeSegment::Part(part) => (*part, 0),
                 isa::CompositeSegment::Next(part, by) => (*part, *by as u8),
             };

@@ -34,6 +34,8 @@ pub(super) struct Item {
     pub(super) fields: Vec<NameId>,
     /// The number of its own fields; the other fields only affect how it is written.
     pub(super) own: usize,
+    /// The number of the modifier, if it is made of fields.
+    pub(super) made: Option<usize>,
     /// Its texts.
     pub(super) kind: Rc<Kind>,
     /// Bits with which the item is left out; any of these suffices.
@@ -45,6 +47,11 @@ pub(super) struct Item {
 }
 
 impl Item {
+    /// Whether its text is taken apart when it is read, and not looked up.
+    pub(super) fn is_parsed(&self) -> bool {
+        matches!(self.role, Role::Operand(_)) || self.made.is_some()
+    }
+
     /// The bits of its fields.
     pub(super) fn bits(&self, opcode: &Opcode) -> u128 {
         let fields = self.fields.iter().filter_map(|name| opcode.field(*name));
@@ -118,6 +125,7 @@ impl<'i> Maker<'i> {
                 role,
                 fields: Vec::new(),
                 own: 0,
+                made: None,
                 kind: self.kinds.of_text(part),
                 left_out: Vec::new(),
                 absent: None,
@@ -146,7 +154,12 @@ impl<'i> Maker<'i> {
             left_out.extend(silent.map(|text| only(field, text.raws[0])));
         }
         let absent = syntax.absent.zip(field).map(|(raw, field)| only(field, raw));
-        Item { role, own: 1, fields, kind, left_out, absent, omission: syntax.omission }
+        let is_made = role == Role::Modifier
+            && field
+                .is_some_and(|field| matches!(self.isa.ty(field.ty).kind, TypeKind::Composite(_)));
+        let modifiers = opcode.syntax.modifiers.iter();
+        let made = modifiers.map(|one| one.field).position(|name| is_made && name == syntax.field);
+        Item { role, own: 1, made, fields, kind, left_out, absent, omission: syntax.omission }
     }
 
     fn operand(&mut self, id: OpcodeId, role: Role, syntax: &OperandSyntax) -> Item {
@@ -167,7 +180,7 @@ impl<'i> Maker<'i> {
             }
             bits
         });
-        Item { role, fields, own, kind, left_out, absent, omission: syntax.omission }
+        Item { role, fields, own, made: None, kind, left_out, absent, omission: syntax.omission }
     }
 }
 

@@ -358,13 +358,25 @@ pub(super) fn alphabetical(texts: &[Text]) -> Vec<usize> {
     order
 }
 
+/// The field of an operand or modifier without text around it.
+fn alone(opcode: &Opcode, source: Source<'_>) -> Option<NameId> {
+    match source {
+        Source::Operand(operand) => match operand.place(opcode) {
+            OperandLocation::Field(name) => {
+                (operand.marks.is_empty() && operand.suffixes.is_empty()).then_some(name)
+            }
+            OperandLocation::File(_) | OperandLocation::Indirect { .. } => None,
+        },
+        Source::Modifier(modifier) => Some(modifier.field),
+        Source::Control(_) => None,
+    }
+}
+
 /// The syntax of an operand, word by word, if it is composed of fields without text around it.
 fn shape(isa: &Isa, opcode: &Opcode, source: Source<'_>) -> Option<Shape> {
-    let Source::Operand(operand) = source else { return None };
-    let OperandLocation::Field(name) = operand.place(opcode) else { return None };
+    let name = alone(opcode, source)?;
     let TypeKind::Composite(composite) = &isa.ty(opcode.field(name)?.ty).kind else { return None };
-    let is_alone = operand.marks.is_empty() && operand.suffixes.is_empty();
-    if is_alone { Shape::of(isa, composite) } else { None }
+    Shape::of(isa, composite)
 }
 
 /// The numbers that the texts of an operand are, if these are computed integers and nothing else.
@@ -402,11 +414,9 @@ fn first_word(text: &str) -> Option<&str> {
 
 /// The word at the start of each text of an operand, if a template begins with a word.
 fn head(isa: &Isa, opcode: &Opcode, source: Source<'_>) -> Option<String> {
-    let Source::Operand(operand) = source else { return None };
-    let OperandLocation::Field(name) = operand.place(opcode) else { return None };
+    let name = alone(opcode, source)?;
     let ty = isa.ty(opcode.field(name)?.ty);
     let TypeKind::Composite(composite) = &ty.kind else { return None };
-    let is_alone = operand.marks.is_empty() && operand.suffixes.is_empty();
     // The bit that an operand without fields has is written as nothing.
     let is_plain = opcode.composite_operand(name).is_some_and(|view| view.parts.is_empty());
     let mut pieces =
@@ -414,7 +424,7 @@ fn head(isa: &Isa, opcode: &Opcode, source: Source<'_>) -> Option<String> {
     let CompositeSegment::Text(text) = pieces.next()? else { return None };
     let is_last = pieces.next().is_none();
     let word = first_word(text).filter(|word| word.len() < text.len() || is_last);
-    word.filter(|_| is_alone && ty.otherwise.is_none()).map(str::to_string)
+    word.filter(|_| ty.otherwise.is_none()).map(str::to_string)
 }
 
 /// The text of a piece of an instruction, without the sign before it.

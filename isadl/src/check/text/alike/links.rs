@@ -7,7 +7,7 @@ use super::alias_forms::AliasForms;
 use super::items::{Item, Role};
 use super::kinds::{Kind, Text, alphabetical};
 use super::reading::{self, Unfaithful, UnfaithfulValues};
-use crate::engine::{Engine, OperandReader};
+use crate::engine::{Engine, OperandReader, TextOf};
 use crate::isa::{Computed, Field, Isa, NameId, Opcode, OpcodeId, TypeKind};
 
 /// Limit on combinations of the fields that determine an operand's syntax; each is tried.
@@ -66,13 +66,13 @@ impl<'i> Linker<'i> {
 
     /// The values of a piece of the opcode `id` that are read from texts of another piece.
     pub(super) fn read(&mut self, a: &Kind, id: OpcodeId, b: &Item) -> Rc<Link> {
-        let Role::Operand(number) = b.role else {
+        if !b.is_parsed() {
             if b.kind.others.is_empty() || a.number == b.kind.number {
                 return self.printed(a, &b.kind);
             }
             let found = self.read.entry([a.number, b.kind.number]);
             return Rc::clone(found.or_insert_with(|| Rc::new(printed(a, &b.kind, true))));
-        };
+        }
         if a.number == b.kind.number && a.is_injective {
             return Rc::new(Link::Same);
         }
@@ -81,7 +81,7 @@ impl<'i> Linker<'i> {
         }
         let texts = (self.engine, self.forms);
         let found = self.read.entry([a.number, b.kind.number]);
-        Rc::clone(found.or_insert_with(|| Rc::new(read(texts, a, id, (b, number)))))
+        Rc::clone(found.or_insert_with(|| Rc::new(read(texts, a, id, b))))
     }
 
     /// The values of an item that are read from its own texts, where these are others; all of its texts.
@@ -130,11 +130,13 @@ impl<'i> Linker<'i> {
 
     /// Like `unfaithful`, where some bits are known from earlier text.
     pub(super) fn unfaithful_after(&self, id: OpcodeId, item: &Item, known: u128) -> Unfaithful {
-        // Pieces that are not operands are found by their text.
-        let Role::Operand(number) = item.role else { return Unfaithful::default() };
+        // Other pieces are found by their text.
+        if !item.is_parsed() {
+            return Unfaithful::default();
+        }
         let (opcode, form) = (self.forms.isa().opcode(id), self.forms.text(id));
         let (blank, fields) = (self.engine.blank(form), fields(opcode, item));
-        let mut reader = OperandReader::new(self.engine, form, number);
+        let mut reader = reader(self.engine, form, item);
         reading::examine(&item.kind, |raws: &[u64], text: &str, read: &mut Vec<u64>| {
             // Fields of other items are known before it is read.
             let others = fields.iter().zip(raws).skip(item.own);
@@ -181,18 +183,26 @@ fn common(a: &Kind, (list, order): (&[Text], &[usize])) -> Vec<[usize; 2]> {
     found
 }
 
+/// Reads an item of a form.
+fn reader<'e>(engine: &'e Engine<'e>, text: TextOf, item: &Item) -> OperandReader<'e> {
+    match (item.role, item.made) {
+        (Role::Operand(number), _) => OperandReader::new(engine, text, number),
+        (_, number) => OperandReader::of_modifier(engine, text, number.unwrap_or(usize::MAX)),
+    }
+}
+
 fn read(
     (engine, forms): (&Engine<'_>, &AliasForms<'_>),
     a: &Kind,
     id: OpcodeId,
-    (item, number): (&Item, usize),
+    item: &Item,
 ) -> Link {
     let (opcode, text_of) = (forms.isa().opcode(id), forms.text(id));
     let blank = engine.blank(text_of);
     let contexts = contexts((forms.isa(), blank), opcode, &item.fields[item.own..]);
     let computed = computed(forms.isa(), opcode, item);
     let fields = fields(opcode, item);
-    let mut reader = OperandReader::new(engine, text_of, number);
+    let mut reader = reader(engine, text_of, item);
     let mut pairs = Vec::new();
     for (at, text) in a.texts.iter().enumerate().filter(|(_, text)| !text.text.is_empty()) {
         if !a.may_be_number_of(at, &item.kind) {

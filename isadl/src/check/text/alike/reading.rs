@@ -49,7 +49,7 @@ impl<'t> Texts<'t> {
         let inst = |word| Inst { opcode: id, word };
         let mut is_open = false;
         let (mut moved, mut chosen): (Vec<Item>, Vec<Item>) = (Vec::new(), Vec::new());
-        for item in side.items.iter().filter(|item| matches!(item.role, Role::Operand(_))) {
+        for item in side.items.iter().filter(|item| item.is_parsed()) {
             let unfaithful = self.linker.unfaithful(id, item);
             if unfaithful.moved.iter().any(|moved| self.matters(side.opcode, item, moved)) {
                 moved.push(item.clone());

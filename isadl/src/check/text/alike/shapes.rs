@@ -161,7 +161,8 @@ fn extend(
                     return false;
                 }
             }
-            CompositeSegment::Optional { pieces, .. } => {
+            CompositeSegment::Optional { pieces, .. }
+            | CompositeSegment::Otherwise { pieces, .. } => {
                 let mut with = variants.clone();
                 if !extend(isa, &mut with, pieces, words) {
                     return false;
