@@ -228,18 +228,6 @@ pub fn checked(sources: &isadl::source::SourceMap) -> isadl::Compilation {
     compilation
 }
 
-/// The examples of the documents.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-#[doc = include_str!("../../../docs/tutorial.md")]
-#[doc = include_str!("../../../docs/rust.md")]
-#[doc = include_str!("../../../docs/emulator.md")]
-#[doc = include_str!("../../../isadl/README.md")]
-#[doc = include_str!("../../../isadl-codegen/README.md")]
-#[doc = include_str!("../../../isadl-macros/README.md")]
-#[doc = include_str!("../../../crates/isadl-traits/README.md")]
-pub struct ReadmeExamples;
-
 /// A reproducible source of random numbers (xorshift64*, Vigna 2016).
 #[derive(Clone)]
 pub struct Random(u64);
