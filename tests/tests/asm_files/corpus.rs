@@ -281,7 +281,7 @@ fn shares(results: &BTreeMap<String, Outcome>) -> BTreeMap<(String, bool), (usiz
     shares
 }
 
-/// What one of so many equal parts of all files gives.
+/// The outcomes of every `parts`-th file of each project, from number `part`.
 fn outcomes(base: &Path, part: usize, parts: usize) -> BTreeMap<String, Outcome> {
     let scratch = folder(&format!("corpus{part}"));
     let corpus = Corpus { base: base.to_path_buf(), scratch };

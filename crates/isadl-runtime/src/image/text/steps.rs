@@ -585,7 +585,7 @@ impl Builder<'_> {
     }
 }
 
-/// The words in which parts of a composite in a field have certain values.
+/// The bits of a word for which pieces of a composite are left out.
 fn omission(composite: &Composite, absent: &[(usize, u64)], bits: &Bits) -> Omission {
     let (_, value) = composite.omission(absent);
     let parts = absent.iter().map(|(part, _)| composite.parts[*part].bits.within(bits).mask());
