@@ -5,7 +5,7 @@
 //! the search does not decide it.
 
 use super::Context;
-use super::alike::{AliasReading, Texts};
+use super::alike::Texts;
 use super::readback::{alike, values_of};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::{Engine, TextOptions};
@@ -66,8 +66,7 @@ impl<'c, 'a> Of<'c, 'a> {
             finding = self.is_meant(&engine, inst).then(|| self.misread(&engine, inst)).flatten();
             finding.is_some()
         };
-        let reading = texts.alias_reading((self.id, self.at), &mut fails);
-        if matches!(reading, AliasReading::Faithful) {
+        if texts.is_faithful_alias((self.id, self.at), &mut fails) {
             return None;
         }
         // The word is one of these, with 0 in all irrelevant bits.

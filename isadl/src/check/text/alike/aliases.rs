@@ -14,17 +14,6 @@ use crate::prove::{Answer, Partial, Question};
 /// An alias: its opcode, and its index among the opcode's aliases.
 type AliasId = (OpcodeId, usize);
 
-/// The verdict on an alias.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::check::text) enum AliasReading {
-    /// Every text is read as its word.
-    Faithful,
-    /// The text of this word, with the set of extensions above it, is not.
-    Failing(u128),
-    /// It was not decided.
-    Open,
-}
-
 /// The order in which an assembler chooses: the most dots in the mnemonic, then width and literal, then opcodes before
 /// aliases, then the first alias.
 type Rank = (std::cmp::Reverse<usize>, u32, bool, usize);
@@ -33,21 +22,22 @@ type Rank = (std::cmp::Reverse<usize>, u32, bool, usize);
 struct Trial<'f> {
     /// Whether the text of a word is not read as it.
     fails: &'f mut dyn FnMut(u128) -> bool,
-    failing: Option<u128>,
+    /// Whether it has returned so.
+    has_failed: bool,
     is_open: bool,
 }
 
 impl Trial<'_> {
     fn try_word(&mut self, answer: Answer) {
         match answer {
-            Answer::Word(word) if (self.fails)(word) => self.failing = Some(word),
+            Answer::Word(word) if (self.fails)(word) => self.has_failed = true,
             Answer::Word(_) | Answer::Undecided => self.is_open = true,
             Answer::None => {}
         }
     }
 
     fn is_done(&self) -> bool {
-        self.failing.is_some()
+        self.has_failed
     }
 }
 
@@ -84,13 +74,14 @@ impl<'t> Texts<'t> {
         })
     }
 
-    /// Whether the texts of an alias are read as intended. `fails` returns whether the text of a word is not.
-    pub(in crate::check::text) fn alias_reading(
+    /// Whether all texts of an alias are certainly read as intended. `fails` returns whether the text of a word is not, and is
+    /// asked until it is.
+    pub(in crate::check::text) fn is_faithful_alias(
         &mut self,
         alias: AliasId,
         fails: &mut dyn FnMut(u128) -> bool,
-    ) -> AliasReading {
-        let mut trial = Trial { fails, failing: None, is_open: false };
+    ) -> bool {
+        let mut trial = Trial { fails, has_failed: false, is_open: false };
         let words = self.alias_words(alias);
         if let (Some(form), Some(words)) = (self.forms.alias(alias), words) {
             for number in 0..self.mnemonics[form.index()].len() {
@@ -103,11 +94,7 @@ impl<'t> Texts<'t> {
                 }
             }
         }
-        match trial.failing {
-            Some(word) => AliasReading::Failing(word),
-            None if trial.is_open => AliasReading::Open,
-            None => AliasReading::Faithful,
-        }
+        !trial.has_failed && !trial.is_open
     }
 
     /// The items of a form under a mnemonic, and the words that have the mnemonic.
@@ -144,7 +131,7 @@ impl<'t> Texts<'t> {
                         let may_tell =
                             alias.condition.is_some() || self.matters(opcode, item, moved);
                         match (trial.fails)(word) {
-                            true => trial.failing = Some(word),
+                            true => trial.has_failed = true,
                             false => trial.is_open |= may_tell,
                         }
                     }
@@ -244,7 +231,7 @@ impl<'t> Texts<'t> {
             fails
         };
         match self.search_apart(sides, mode, apart, &mut confirm) {
-            Found::Words(words) => trial.failing = Some(words[0]),
+            Found::Words(_) => trial.has_failed = true,
             Found::Open => trial.is_open = true,
             Found::None => trial.is_open |= is_doubtful,
         }

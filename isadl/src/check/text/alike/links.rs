@@ -130,13 +130,11 @@ impl<'i> Linker<'i> {
 
     /// Like `unfaithful`, where some bits are known from earlier text.
     pub(super) fn unfaithful_after(&self, id: OpcodeId, item: &Item, known: u128) -> Unfaithful {
-        // Other pieces are found by their text.
-        if !item.is_parsed() {
-            return Unfaithful::default();
-        }
         let (opcode, form) = (self.forms.isa().opcode(id), self.forms.text(id));
+        let Some(mut reader) = reader(self.engine, form, item) else {
+            return Unfaithful::default();
+        };
         let (blank, fields) = (self.engine.blank(form), fields(opcode, item));
-        let mut reader = reader(self.engine, form, item);
         reading::examine(&item.kind, |raws: &[u64], text: &str, read: &mut Vec<u64>| {
             // Fields of other items are known before it is read.
             let others = fields.iter().zip(raws).skip(item.own);
@@ -183,11 +181,11 @@ fn common(a: &Kind, (list, order): (&[Text], &[usize])) -> Vec<[usize; 2]> {
     found
 }
 
-/// Reads an item of a form.
-fn reader<'e>(engine: &'e Engine<'e>, text: TextOf, item: &Item) -> OperandReader<'e> {
+/// Reads an item of a form; `None` if it is found by its text.
+fn reader<'e>(engine: &'e Engine<'e>, text: TextOf, item: &Item) -> Option<OperandReader<'e>> {
     match (item.role, item.made) {
-        (Role::Operand(number), _) => OperandReader::new(engine, text, number),
-        (_, number) => OperandReader::of_modifier(engine, text, number.unwrap_or(usize::MAX)),
+        (Role::Operand(number), _) => Some(OperandReader::new(engine, text, number)),
+        (_, number) => Some(OperandReader::of_modifier(engine, text, number?)),
     }
 }
 
@@ -202,8 +200,10 @@ fn read(
     let contexts = contexts((forms.isa(), blank), opcode, &item.fields[item.own..]);
     let computed = computed(forms.isa(), opcode, item);
     let fields = fields(opcode, item);
-    let mut reader = reader(engine, text_of, item);
     let mut pairs = Vec::new();
+    let Some(mut reader) = reader(engine, text_of, item) else {
+        return Link::Some { pairs, is_complete: false };
+    };
     for (at, text) in a.texts.iter().enumerate().filter(|(_, text)| !text.text.is_empty()) {
         if !a.may_be_number_of(at, &item.kind) {
             continue;

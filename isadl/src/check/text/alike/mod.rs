@@ -24,7 +24,6 @@ use crate::engine::Engine;
 use crate::isa::{Inst, Isa, Mnemonic, ModifierStyle, Omission, OpcodeId};
 use crate::prove::{Effort, Partial, Prover, bits_of};
 pub(super) use alias_forms::AliasForms;
-pub(super) use aliases::AliasReading;
 pub(super) use clashes::Clashes;
 use items::{Item, Maker, Role};
 use links::Linker;
