@@ -242,9 +242,16 @@ pub struct Field<'a> {
     pub ty: Option<TypeId>,
     /// The value given, if it is valid.
     pub binding: Option<Binding>,
+    /// The names of a literal in later operands, each where an earlier operand has its own name.
+    pub later: Vec<NameId>,
 }
 
 impl Field<'_> {
+    /// Whether it is the literal of operands.
+    pub fn is_literal(&self) -> bool {
+        !self.ast.literal_of.is_empty()
+    }
+
     /// The numbers of its bits, in any order. Numbers that exceed the word were reported and are limited.
     pub fn bits(&self) -> Bits {
         bits(&self.ast.bits)
@@ -260,6 +267,9 @@ impl Field<'_> {
         mask(&self.ast.bits)
     }
 }
+
+/// The most operands that share a literal: each set of them is a form of its own.
+pub const MAX_SHARING: usize = 4;
 
 /// More than the number of any bit.
 const LIMIT: u32 = 1 << 20;
@@ -549,7 +559,7 @@ impl<'a> Model<'a> {
     /// The bits that a field certainly covers: none if its position is impossible, and no more
     /// than its type has. A literal exists only in a form of its own.
     pub fn claims(&self, field: &Field<'a>) -> u128 {
-        if field.ast.literal_of.is_some() {
+        if field.is_literal() {
             return 0;
         }
         match self.misplaced(field) {

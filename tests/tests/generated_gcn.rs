@@ -118,7 +118,7 @@ fn decoders_agree_on_random_bytes() {
 fn every_opcode_is_built_of_values() {
     for (generation, isa) in generations() {
         let mut random = Random::new(2);
-        for id in isa.opcode_ids().filter(|id| isa.opcode(*id).literal.is_none()) {
+        for id in isa.opcode_ids().filter(|id| !isa.opcode(*id).has_literal()) {
             let definition = isa.opcode(id);
             let mut legal = 0;
             for _ in 0..64 {

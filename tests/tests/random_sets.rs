@@ -8,7 +8,7 @@ use isadl_test_support::random::{self, Seen};
 use isadl_test_support::{compile, count};
 
 /// The features of the language that the accepted sets must cover together.
-const FEATURES: [&str; 99] = [
+const FEATURES: [&str; 101] = [
     "CvtFImm",
     "CvtINegX",
     "CvtNegConst",
@@ -93,6 +93,7 @@ const FEATURES: [&str; 99] = [
     "rule on two fields",
     "rule with arithmetic",
     "scale",
+    "shared literal",
     "sets of names",
     "several encodings of a number",
     "several widths",
@@ -100,6 +101,7 @@ const FEATURES: [&str; 99] = [
     "special register",
     "spelling",
     "spelling of an operand",
+    "spellings of a range",
     "suffix",
     "suffix of the mnemonic",
     "two fields in a mnemonic",
@@ -175,7 +177,7 @@ fn what_is_proposed_for_bits_without_a_statement_settles_them() {
             counts[usize::from(found.message.contains(" opcodes of "))] += 1;
             proposed.entry(line).or_default().push(bits);
         }
-        if proposed.is_empty() || family.first().opcodes().iter().any(|o| o.literal.is_some()) {
+        if proposed.is_empty() || family.first().opcodes().iter().any(|o| o.has_literal()) {
             continue;
         }
         let mut settled = String::new();

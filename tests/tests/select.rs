@@ -171,7 +171,7 @@ fn check_selection(whole: &Set, part: &Set) {
     for opcode in part.opcodes() {
         let id = whole.opcode_ids().find(|id| {
             let other = whole.opcode(*id);
-            other.name == opcode.name && other.literal == opcode.literal
+            other.name == opcode.name && other.literals == opcode.literals
         });
         let same = whole.opcode(id.expect("the whole has what the part has"));
         assert_eq!(group_names(part, &opcode.groups), group_names(whole, &same.groups));

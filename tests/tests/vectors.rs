@@ -44,7 +44,7 @@ macro_rules! crate_agrees {
 fn opcode(isa: &Set, vector: &Vector) -> OpcodeId {
     let is_it = |id: &OpcodeId| {
         let opcode = isa.opcode(*id);
-        opcode.name == vector.opcode && opcode.literal.is_some() == vector.literal
+        opcode.name == vector.opcode && opcode.has_literal() == vector.literal
     };
     isa.opcode_ids().find(is_it).expect("the opcode exists")
 }
@@ -126,7 +126,7 @@ fn covers(sets: &Sets, found: &Vectors) {
         let own: Vec<&Vector> = found.vectors.iter().filter(is_in).collect();
         for opcode in isa.opcodes() {
             let of_opcode = |vector: &&&Vector| {
-                vector.opcode == opcode.name && vector.literal == opcode.literal.is_some()
+                vector.opcode == opcode.name && vector.literal == opcode.has_literal()
             };
             let own: Vec<&&Vector> = own.iter().filter(of_opcode).collect();
             let free = |field: &&Field| !matches!(field.binding, Binding::Fixed(_));
@@ -271,7 +271,7 @@ fn rules_of_random_sets_are_broken_where_they_can_be() {
         let isa = &sets.isas()[0];
         // A form with a literal is an opcode of its own, with bits that only it has.
         let short = isa.opcode_ids().filter(|id| isa.opcode(*id).special_cases.is_empty());
-        for id in short.filter(|id| isa.opcode(*id).literal.is_none()) {
+        for id in short.filter(|id| !isa.opcode(*id).has_literal()) {
             let opcode = isa.opcode(id);
             // A word that violates `Match` does not belong to the opcode.
             for rule in

@@ -159,8 +159,8 @@ pub const fn base(image: &Image<'_>, row: RowId) -> Word {
     image.words.patterns[row.get() as usize].value | written(image, row)
 }
 
-/// The word of a row with these bits in its fields; fields with a default may be left out, and a fixed
-/// field may be given as it is. Rules are not asked.
+/// The word of a row with these bits in its fields; fields with a default may be left out, and so may fields whose bits
+/// another field has. A fixed field may be given as it is. Rules are not asked.
 pub fn from_values(
     image: &Image<'_>,
     row: RowId,
@@ -172,10 +172,14 @@ pub fn from_values(
     }
     let mut word = base(image, row);
     let fields = slice(image.words.fields, image.words.rows[row.get() as usize].fields);
+    let given = |of: &Field| values.clone().find(|(name, _)| *name == of.name).map(|(_, raw)| raw);
     for known in fields {
-        let given = values.clone().find(|(name, _)| *name == known.name).map(|(_, raw)| raw);
-        word = match (given, known.binding) {
-            (None, REQUIRED) => return Err(Refusal::Missing(known.name)),
+        let is_same = |other: &&Field| (other.lsb, other.width) == (known.lsb, known.width);
+        word = match (given(known), known.binding) {
+            (None, REQUIRED) => match fields.iter().filter(is_same).any(|of| given(of).is_some()) {
+                true => word,
+                false => return Err(Refusal::Missing(known.name)),
+            },
             (None, DEFAULT) => with(image, word, known.lsb, known.width, known.default),
             (None, _) => word,
             (Some(value), FIXED) if raw(image, known, word) == value => word,

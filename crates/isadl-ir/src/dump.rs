@@ -31,7 +31,7 @@ pub fn isa(isa: &Isa) -> String {
         if opcode.written != 0 {
             let _ = writeln!(out, "  written 0x{:0digits$x}", numbering.number(opcode.written));
         }
-        if let Some(form) = opcode.literal {
+        for form in &opcode.literals {
             let _ = writeln!(out, "  with literal {}", isa.name_of(form.literal));
         }
         for field in &opcode.fields {

@@ -282,7 +282,7 @@ impl Printer<'_> {
         let set = operand.marks.iter().rfind(|mark| self.raw(mark.field) != 0)?;
         let word = set.call.as_deref()?;
         let OperandLocation::Field(name) = operand.place(self.opcode) else { return None };
-        if self.opcode.literal.is_some_and(|form| form.literal == name) {
+        if self.opcode.is_literal(name) {
             return Some(word);
         }
         let field = self.opcode.field(name)?;

@@ -63,7 +63,7 @@ pub(crate) fn trials(
 fn blank(isa: &Isa) -> Option<Opcode> {
     let first = isa.opcodes().first()?.clone();
     Some(Opcode {
-        literal: None,
+        literals: Vec::new(),
         fields: Vec::new(),
         composite_operands: Vec::new(),
         operands: Vec::new(),

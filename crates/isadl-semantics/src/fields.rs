@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use isadl_ir::isa::{Field, Isa, NameId, Opcode, TypeId};
+use isadl_ir::isa::{Field, FieldRole, Isa, NameId, Opcode, TypeId};
 
 /// What an operand has beside its value: a sign, a selected part.
 #[derive(Debug, Clone, Copy)]
@@ -20,20 +20,25 @@ pub(crate) fn field_named(isa: &Isa, opcode: &Opcode, name: &str) -> Option<Name
     let found = named
         .or_else(|| fields.iter().find(|field| isa.stands_for(name, isa.name_of(field.name))))?;
     // The operand is the literal in this form of the opcode.
-    let literal = opcode.literal.filter(|literal| literal.selector == found.name);
-    Some(literal.map_or(found.name, |literal| literal.literal))
+    Some(opcode.literal_of(found.name).unwrap_or(found.name))
 }
 
 /// The mark of an operand, `ra.neg`, or of the operand that a placeholder stands for.
 pub(crate) fn mark_named(isa: &Isa, opcode: &Opcode, of: &str, mark: &str) -> Option<Mark> {
-    let operand = field_named(isa, opcode, of).map_or(of, |operand| isa.name_of(operand));
+    let operand = field_named(isa, opcode, of);
+    let part = |field: &Field| isa.name_of(field.name).split_once('.').map(|(_, part)| part);
+    // The operand may be a literal, whose name is not that of the mark.
+    let is_its = |field: &&Field| match (field.role, operand) {
+        (FieldRole::Attribute { of }, Some(operand)) => of == operand && part(field) == Some(mark),
+        _ => false,
+    };
+    if let Some(field) = opcode.fields.iter().find(is_its) {
+        return Some(Mark::Field(field.name));
+    }
     let of_operand = |field: &&Field, operand: &str| {
         let parts = isa.name_of(field.name).split_once('.');
         parts.is_some_and(|(own, part)| own == operand && part == mark)
     };
-    if let Some(field) = opcode.fields.iter().find(|field| of_operand(field, operand)) {
-        return Some(Mark::Field(field.name));
-    }
     let operands: Vec<&str> = isa.stand_ins(of).collect();
     let fields = isa.opcodes().iter().flat_map(|opcode| &opcode.fields);
     let types: BTreeSet<TypeId> = fields

@@ -316,18 +316,18 @@ impl Dump<'_> {
     }
 
     fn field(&mut self, field: &Field<'_>) {
-        let word = match (&field.literal_of, field.control) {
-            (Some(_), _) => "literal",
-            (None, Some(_)) => "control",
-            (None, None) => "field",
+        let word = match field.control {
+            _ if !field.literal_of.is_empty() => "literal",
+            Some(_) => "control",
+            None => "field",
         };
         let mut text = format!("{word}{} {} {}", field.bits, field.type_name.text, field.name.text);
         if let Some(Binding { fixed, value: bound }) = &field.binding {
             let sign = if *fixed == Fixed::Yes { "==" } else { "=" };
             text += &format!(" {sign} {}", value(bound));
         }
-        if let Some(operand) = field.literal_of {
-            text += &format!(" : {}", operand.text);
+        if !field.literal_of.is_empty() {
+            text += &format!(" : {}", list(&field.literal_of));
         }
         text += &guard(field.guard.as_deref());
         self.line(2, field.span, format_args!("{text}"));

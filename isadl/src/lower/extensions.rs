@@ -164,7 +164,7 @@ impl Lowering<'_, '_> {
     pub(super) fn guard_shorts(&self, opcodes: &mut [Opcode], statements: &[Statements<'_, '_>]) {
         let found = opcodes.iter().zip(statements).map(|(opcode, statements)| {
             let (short, given) = (opcode.short.as_ref()?, statements.own.short.as_ref()?);
-            let is_long = |other: &&Opcode| other.name == short.of && other.literal.is_none();
+            let is_long = |other: &&Opcode| other.name == short.of && !other.has_literal();
             let long = opcodes.iter().find(is_long)?.requires.clone();
             let own = given
                 .guard

@@ -1,7 +1,8 @@
 //! Forms with a literal: an operand is a number after the instruction, as announced by its field.
 //!
 //! Such a form is an opcode of its own, wider and with the field fixed, so that the rest of the code
-//! need not handle literals.
+//! need not handle literals. A literal of several operands has a form for each set of them; there, each
+//! operand has a field over the same bits.
 
 use super::places::Places;
 use crate::ast::{ReservedKind, Treatment};
@@ -9,27 +10,49 @@ use crate::isa::{
     Binding, Field, FieldRole, FlowPlace, LiteralForm, Meaning, NameId, Opcode, OperandLocation,
     Type, TypeKind,
 };
-use crate::model::{self, FieldId, LayerId, Model};
+use crate::model::{self, FieldId, LayerId, MAX_SHARING, Model};
 
-/// A literal that an opcode may have.
+/// A literal that an opcode may have, in place of some of its operands.
 pub(super) struct Literal {
     field: FieldId,
-    /// The operand that the literal replaces.
-    pub(super) selector: NameId,
-    /// The value of its field that announces the literal.
-    raw: u64,
+    replaced: Vec<Replaced>,
 }
 
-/// The literals that an opcode can have, each in place of one operand.
+/// An operand that a literal replaces.
+#[derive(Clone, Copy)]
+struct Replaced {
+    operand: NameId,
+    /// The value of its field that announces the literal.
+    raw: u64,
+    /// The name of the literal there.
+    name: NameId,
+}
+
+/// The literals that an opcode can have: of each statement, first those in place of one operand, then of two.
 pub(super) fn literals(model: &Model<'_>, opcode: &model::Opcode<'_>) -> Vec<Literal> {
     let fields = model.layer(opcode.layer).fields.iter();
-    let literal = |id: &FieldId| {
-        let of = model.field(*id).ast.literal_of?;
-        let selector = model.find_field_text(opcode.layer, of.text)?;
-        let selector = model.field(selector);
-        Some(Literal { field: *id, selector: selector.name, raw: marker(model.ty(selector.ty?))? })
+    fields.flat_map(|id| literals_of(model, opcode, *id)).collect()
+}
+
+/// The literals of a field: one for each set of its operands.
+fn literals_of(model: &Model<'_>, opcode: &model::Opcode<'_>, field: FieldId) -> Vec<Literal> {
+    let given = model.field(field);
+    let names = [given.name].into_iter().chain(given.later.iter().copied());
+    let operands = given.ast.literal_of.iter().zip(names).filter_map(|(of, name)| {
+        let operand = model.field(model.find_field_text(opcode.layer, of.text)?);
+        Some(Replaced { operand: operand.name, raw: marker(model.ty(operand.ty?))?, name })
+    });
+    let operands: Vec<Replaced> = operands.take(MAX_SHARING).collect();
+    let mut sets: Vec<u32> = (1..1 << operands.len()).collect();
+    // The sets with the first operands come first.
+    sets.sort_by_key(|set| (set.count_ones(), std::cmp::Reverse(set.reverse_bits())));
+    let literal = |set: u32| {
+        let chosen = operands.iter().zip(0..).filter(|(_, at)| set >> at & 1 == 1);
+        let mut replaced: Vec<Replaced> = chosen.map(|(operand, _)| *operand).collect();
+        replaced[0].name = given.name;
+        Literal { field, replaced }
     };
-    fields.filter_map(literal).collect()
+    sets.into_iter().map(literal).collect()
 }
 
 /// The value of a type that announces a literal.
@@ -48,15 +71,6 @@ pub(super) fn form(
 ) -> Option<Opcode> {
     let mut form = plain.clone();
     let given = model.field(literal.field);
-    let name = given.name;
-    for field in &mut form.fields {
-        if field.name == literal.selector {
-            field.binding = Binding::Fixed(literal.raw);
-        }
-        if field.role == (FieldRole::Attribute { of: literal.selector }) {
-            field.role = FieldRole::Attribute { of: name };
-        }
-    }
     let layout = model.isa.as_ref()?.layout;
     let chain = model.layer(opcode.layer).chain.iter();
     let others = chain.flat_map(|id| &model.layer(*id).ast.reserved);
@@ -65,29 +79,45 @@ pub(super) fn form(
     form.width = end.next_multiple_of(layout.unit());
     form.width_mask = layout.width_mask(form.width);
     let places = Places::of(model, plain.width).until(form.width);
-    let origin = form.fields.iter().find(|field| field.name == literal.selector)?.origin;
-    form.fields.push(Field {
-        name,
-        ty: given.ty?,
-        bits: places.bits(&given.ast.bits),
-        role: FieldRole::Operand,
-        binding: Binding::Required,
-        origin,
-    });
-    places.sort(&mut form.fields);
-    // A literal is not a resource.
-    form.flow.retain(|item| item.place != FlowPlace::Field(literal.selector));
-    for operand in &mut form.operands {
-        if operand.place == OperandLocation::Field(literal.selector) {
-            operand.place = OperandLocation::Field(name);
-        }
+    for replaced in &literal.replaced {
+        let origin = form.field(replaced.operand)?.origin;
+        form.fields.push(Field {
+            name: replaced.name,
+            ty: given.ty?,
+            bits: places.bits(&given.ast.bits),
+            role: FieldRole::Operand,
+            binding: Binding::Required,
+            origin,
+        });
+        replace(&mut form, *replaced);
     }
+    places.sort(&mut form.fields);
     let reserved = reserved(model, opcode.layer, &places);
     (form.mask, form.value, form.reserved) = (reserved.mask, reserved.value, reserved.zero);
     (form.ignored, form.written) = (reserved.ignored, reserved.written);
-    form.literal = Some(LiteralForm { selector: literal.selector, literal: name });
     set_bits(&mut form, unstated(model, opcode.layer));
     Some(form)
+}
+
+/// Puts a literal in the place of an operand.
+fn replace(form: &mut Opcode, replaced: Replaced) {
+    let Replaced { operand: selector, raw, name } = replaced;
+    for field in &mut form.fields {
+        if field.name == selector {
+            field.binding = Binding::Fixed(raw);
+        }
+        if field.role == (FieldRole::Attribute { of: selector }) {
+            field.role = FieldRole::Attribute { of: name };
+        }
+    }
+    // A literal is not a resource.
+    form.flow.retain(|item| item.place != FlowPlace::Field(selector));
+    for operand in &mut form.operands {
+        if operand.place == OperandLocation::Field(selector) {
+            operand.place = OperandLocation::Field(name);
+        }
+    }
+    form.literals.push(LiteralForm { selector, literal: name });
 }
 
 /// Bits outside fields.

@@ -269,7 +269,7 @@ impl Lowering<'_, '_> {
         let takes_all =
             forms.iter().filter(|form| form.mask & !plain.width_mask == 0 && !form.has_match);
         let taken: Vec<NameId> =
-            takes_all.filter_map(|form| Some(form.literal?.selector)).collect();
+            takes_all.flat_map(|form| &form.literals).map(|literal| literal.selector).collect();
         self.forbid_literals(&mut plain, &taken);
         let mut all: Vec<Opcode> = [plain].into_iter().chain(forms).collect();
         all.iter_mut().for_each(|form| self.guard_values(form));
@@ -384,7 +384,7 @@ impl Lowering<'_, '_> {
             requires: self.requires(layer),
             width: opcode.width,
             width_mask: places.layout.width_mask(opcode.width),
-            literal: None,
+            literals: Vec::new(),
             optypes: self.optypes_of(opcode.layer),
             groups: self.groups_of(layer),
             mask: reserved.mask,
@@ -431,7 +431,7 @@ impl Lowering<'_, '_> {
         let ids = self.model.layer(opcode.layer).fields.iter().zip(&opcode.roles);
         let mut fields: Vec<Field> = ids
             .map(|(id, role)| (self.model.field(*id), *role))
-            .filter(|(field, _)| field.ast.literal_of.is_none())
+            .filter(|(field, _)| !field.is_literal())
             .filter_map(|(field, role)| {
                 Some(Field {
                     name: field.name,

@@ -335,9 +335,10 @@ impl Deriver<'_, '_> {
     fn literal(&self, opcode: &Opcode, name: NameId, opcodes: &[Opcode]) -> Option<TypeId> {
         marker(self.model.ty(opcode.field(name)?.ty))?;
         let siblings = &self.optypes[opcode.optypes[0].index()].opcodes;
-        let literals = siblings.iter().filter_map(|id| {
-            let sibling = &opcodes[id.index()];
-            let form = sibling.literal?;
+        let siblings = siblings.iter().map(|id| &opcodes[id.index()]);
+        let forms =
+            siblings.flat_map(|sibling| sibling.literals.iter().map(move |form| (sibling, form)));
+        let literals = forms.filter_map(|(sibling, form)| {
             let is_own = sibling.name == opcode.name && form.selector == name;
             Some((is_own, sibling.field(form.literal)?.ty))
         });
@@ -539,8 +540,7 @@ fn control(field: &Field) -> ModifierSyntax {
 
 /// The type by whose constants a literal is written.
 fn constants(opcode: &Opcode, name: NameId) -> Option<TypeId> {
-    let form = opcode.literal.filter(|form| form.literal == name)?;
-    opcode.field(form.selector).map(|field| field.ty)
+    opcode.field(opcode.selector_of(name)?).map(|field| field.ty)
 }
 
 /// The words in which a field has a value.

@@ -113,7 +113,7 @@ impl<'a> Resolver<'a, '_> {
             let field = self.model.layer(subject.layer).fields[at];
             let wrong = match roles.fields[at]? {
                 FieldRole::Control => "a control field, which is written after all operands",
-                _ if self.model.field(field).ast.literal_of.is_some() => "a literal",
+                _ if self.model.field(field).is_literal() => "a literal",
                 _ => {
                     parts.push(field);
                     continue;

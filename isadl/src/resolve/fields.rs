@@ -34,7 +34,13 @@ impl<'a> Resolver<'a, '_> {
                     Some(binding) => ty.and_then(|ty| self.binding(given, ty, binding)),
                 };
                 let name = self.model.names.intern(given.name.text);
-                self.model.fields.push(Field { ast: given, layer: id, name, ty, binding });
+                // No field of a specification can have such a name.
+                let later =
+                    given.literal_of.iter().skip(1).map(|of| {
+                        self.model.names.intern(format!("{}.{}", given.name.text, of.text))
+                    });
+                let later = later.collect();
+                self.model.fields.push(Field { ast: given, layer: id, name, ty, binding, later });
                 self.model.layers[id.0 as usize].own_fields.push(field);
             }
         }

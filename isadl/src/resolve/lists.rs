@@ -414,7 +414,7 @@ impl<'a> Resolver<'a, '_> {
     /// Whether the field at a position is the literal of an operand, whose place it takes.
     fn is_literal(&self, layer: LayerId, position: Option<usize>) -> bool {
         let field = position.map(|position| self.model.layer(layer).fields[position]);
-        field.is_some_and(|field| self.model.field(field).ast.literal_of.is_some())
+        field.is_some_and(|field| self.model.field(field).is_literal())
     }
 
     fn operand_of_kind(

@@ -146,7 +146,7 @@ impl<'a> Resolver<'a, '_> {
         let ty = self.model.ty(known.ty?);
         let role = self.model.position(id, known.name).and_then(|at| roles[at])?;
         let wrong = match (&ty.kind, role) {
-            _ if known.ast.literal_of.is_some() => "a literal, which is an operand",
+            _ if known.is_literal() => "a literal, which is an operand",
             _ if is_listed(in_force, name.text) => {
                 "an operand, which is written after the mnemonic"
             }

@@ -110,7 +110,7 @@ impl<'a> Resolver<'a, '_> {
                 Some(Binding::Fixed(raw)) => Some(raw),
                 _ => None,
             };
-            let is_word = field.ast.literal_of.is_none();
+            let is_word = !field.is_literal();
             bit(&field.ast.bits, given.or(own).filter(|_| is_word)?)
         });
         // Bits of a literal do not exist in every form. Zeros come first, so that most have one type.

@@ -413,7 +413,7 @@ impl<'a> Resolver<'a, '_> {
         let wrong = match role {
             Some(FieldRole::Control) => "a control field, which is written after all operands",
             None => return None,
-            Some(_) if self.model.field(field).ast.literal_of.is_some() => "a literal",
+            Some(_) if self.model.field(field).is_literal() => "a literal",
             Some(_) => match self.model.field(field).ty.map(|ty| &self.model.ty(ty).kind) {
                 Some(TypeKind::Composite(_)) => "a composite, which has a format of its own",
                 Some(_) => {

@@ -32,7 +32,7 @@ fn buffer(isa: &Set) -> Vec<u8> {
     while made < sized(DISTINCT[0], DISTINCT[1]) {
         let id = ids[random.below(ids.len() as u64) as usize];
         // As in real code, most short forms do not have a literal.
-        if isa.opcode(id).literal.is_some() && random.below(4) > 0 {
+        if isa.opcode(id).has_literal() && random.below(4) > 0 {
             continue;
         }
         let Some(inst) = words::instruction(isa, id, &mut random) else { continue };

@@ -105,7 +105,7 @@ fn opcode_row<'i>(isa: &'i Isa, opcode: &'i Opcode) -> OpcodeRow<'i> {
         number: opcode.number,
         mnemonic: &opcode.syntax.mnemonic,
         generations: isa.generation_names(opcode.generations).collect(),
-        literal: opcode.literal.is_some(),
+        literal: opcode.has_literal(),
         guard: guard.map(|item| operand_name(isa, opcode, item)),
         accesses: opcode.flow.iter().map(|item| access_row(isa, opcode, item)).collect(),
     }

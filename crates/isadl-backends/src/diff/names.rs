@@ -24,12 +24,12 @@ impl Names {
     }
 
     fn opcodes(&mut self, old: &Isa, new: &Isa) {
-        let known: BTreeMap<(&str, bool), OpcodeId> =
-            new.opcode_ids().map(|id| (key(new.opcode(id)), id)).collect();
+        let known: BTreeMap<(&str, Vec<&str>), OpcodeId> =
+            new.opcode_ids().map(|id| (key(new, new.opcode(id)), id)).collect();
         let mut left = Vec::new();
         let mut taken = vec![false; new.opcodes().len()];
         for id in old.opcode_ids() {
-            match known.get(&key(old.opcode(id))) {
+            match known.get(&key(old, old.opcode(id))) {
                 Some(same) => {
                     taken[same.index()] = true;
                     self.opcodes.push((id, *same));
@@ -43,7 +43,7 @@ impl Names {
                 let is = new.opcode(*other);
                 !taken[other.index()]
                     && (is.width, is.mask, is.value) == (was.width, was.mask, was.value)
-                    && is.literal.is_some() == was.literal.is_some()
+                    && is.has_literal() == was.has_literal()
                     && is_same_operation((old, was), (new, is))
             };
             match new.opcode_ids().find(is_alike) {
@@ -76,9 +76,10 @@ fn is_same_operation((old, was): (&Isa, &Opcode), (new, is): (&Isa, &Opcode)) ->
     was.syntax.mnemonic == is.syntax.mnemonic || optypes(old, was) == optypes(new, is)
 }
 
-/// A form with a literal has the name of the form without.
-fn key(opcode: &Opcode) -> (&str, bool) {
-    (&opcode.name, opcode.literal.is_some())
+/// A form with a literal has the name of the form without, and other operands that are a literal.
+fn key<'i>(isa: &'i Isa, opcode: &'i Opcode) -> (&'i str, Vec<&'i str>) {
+    let literals = opcode.literals.iter().map(|form| isa.name_of(form.selector));
+    (&opcode.name, literals.collect())
 }
 
 /// The types that differ only in their names. Each new name belongs to one type, and fields of the old type have the

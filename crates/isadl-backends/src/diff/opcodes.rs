@@ -122,7 +122,7 @@ impl Pair<'_> {
                 (old.value ^ opcode.value) & old.mask & opcode.mask == 0
                     && old.mask & !opcode.mask == 0
                     && old.mask != opcode.mask
-                    && old.literal.is_none() == opcode.literal.is_none()
+                    && old.has_literal() == opcode.has_literal()
             })
             .collect();
         for old in taken {
@@ -178,9 +178,9 @@ impl Pair<'_> {
 }
 
 fn item(opcode: &Opcode) -> String {
-    match opcode.literal {
-        Some(_) => format!("opcode `{}` with a literal", opcode.name),
-        None => format!("opcode `{}`", opcode.name),
+    match opcode.has_literal() {
+        true => format!("opcode `{}` with a literal", opcode.name),
+        false => format!("opcode `{}`", opcode.name),
     }
 }
 

@@ -39,7 +39,7 @@ impl Form {
 
     /// The variants without a literal; all variants if each has a literal.
     pub(super) fn plain(&self) -> Vec<&Variant<View>> {
-        let plain: Vec<_> = self.variants.iter().filter(|v| v.is.literal.is_none()).collect();
+        let plain: Vec<_> = self.variants.iter().filter(|v| v.is.literals.is_empty()).collect();
         if plain.is_empty() { self.variants.iter().collect() } else { plain }
     }
 
@@ -55,12 +55,14 @@ impl Form {
         lines.map(|variant| (variant.is, book.label(variant.generations))).collect()
     }
 
-    /// The layouts, starting with layouts without a literal.
+    /// The layouts, starting with layouts without a literal. Where several operands are the same literal, the layouts
+    /// with one of them say enough.
     fn layouts(&self) -> Vec<Laid<'_>> {
         let mut layouts: Vec<Laid<'_>> = Vec::new();
-        let literal = self.variants.iter().filter(|variant| variant.is.literal.is_some());
-        let plain = self.variants.iter().filter(|variant| variant.is.literal.is_none());
-        for variant in plain.chain(literal) {
+        let with = |count: usize| {
+            self.variants.iter().filter(move |variant| variant.is.literals.len() == count)
+        };
+        for variant in with(0).chain(with(1)) {
             let layout = &variant.is.layout;
             match layouts.iter_mut().find(|laid| laid.layout == layout) {
                 Some(laid) => laid.variants.push(variant),
@@ -268,8 +270,8 @@ impl Laid<'_> {
         let sets = self.variants.iter().map(|variant| variant.generations);
         let set = sets.fold(Generations::default(), Generations::union);
         let mut text = format!("**{} bits**", self.layout.width);
-        if let Some(selector) = self.variants.iter().find_map(|v| v.is.literal.as_ref()) {
-            text += &format!(", with a literal for `{selector}`");
+        if let Some(operand) = self.variants.iter().find_map(|v| v.is.literals.first()) {
+            text += &format!(", with a literal for `{operand}`");
         }
         if set != form.generations() {
             text += &format!(", {}", book.names(set));

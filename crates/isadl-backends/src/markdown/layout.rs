@@ -155,12 +155,11 @@ fn part(segment: &Segment, low: u32, high: u32) -> Option<Segment> {
 /// The field that has a bit, and its role. For a field in pieces, the name includes the bits of the piece.
 fn at(isa: &Isa, opcode: &Opcode, bit: u32) -> (String, Role) {
     let has = |mask: u128| mask >> bit & 1 == 1;
-    let literal = opcode.literal.map(|literal| literal.literal);
     let mut fields = opcode.encoded().filter(|field| has(field.mask()));
     if let Some(field) = fields.next() {
         let role = match (field.binding, field.role) {
             (Binding::Fixed(_), _) => Role::Fixed,
-            _ if literal == Some(field.name) => Role::Literal,
+            _ if opcode.is_literal(field.name) => Role::Literal,
             (_, FieldRole::Operand | FieldRole::Part { .. }) => Role::Operand,
             (_, FieldRole::Attribute { .. }) => Role::Attribute,
             (_, FieldRole::Modifier | FieldRole::Mnemonic) => Role::Modifier,

@@ -44,7 +44,7 @@ fn others(isa: &Isa, members: &[OpcodeId], selector: &Selector) -> BTreeMap<u64,
     let mut others: BTreeMap<u64, Vec<OpcodeId>> = BTreeMap::new();
     for id in isa.opcode_ids().filter(|id| !members.contains(id)) {
         let opcode = isa.opcode(id);
-        let is_apart = opcode.literal.is_some() || (opcode.value ^ value) & mask & opcode.mask != 0;
+        let is_apart = opcode.has_literal() || (opcode.value ^ value) & mask & opcode.mask != 0;
         // An opcode that leaves bits of the field open does not belong to a single cell.
         if !is_apart && opcode.mask & field == field {
             let raw = selector.bits.extract(opcode.value);

@@ -28,8 +28,8 @@ pub(super) struct RuleText {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct View {
     pub(super) name: String,
-    /// The operand that is a literal.
-    pub(super) literal: Option<String>,
+    /// The operands that are a literal.
+    pub(super) literals: Vec<String>,
     pub(super) mnemonics: Vec<String>,
     pub(super) syntax: String,
     pub(super) layout: Layout,
@@ -67,10 +67,10 @@ impl Viewer<'_> {
     pub(super) fn view(&self, id: OpcodeId) -> View {
         let (isa, opcode) = (self.isa, self.isa.opcode(id));
         let layout = Layout::new(isa, opcode);
-        let literal = opcode.literal.map(|literal| isa.name_of(literal.selector).to_string());
+        let literals = opcode.literals.iter().map(|form| isa.name_of(form.selector).to_string());
         View {
             name: opcode.name.clone(),
-            literal,
+            literals: literals.collect(),
             mnemonics: opcode.syntax.mnemonics().map(str::to_string).collect(),
             syntax: syntax::line(isa, opcode),
             fields: self.fields(opcode, &layout),

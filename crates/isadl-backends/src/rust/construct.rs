@@ -145,7 +145,7 @@ fn named(plan: &Plan<'_>, opcode: &OpcodePlan, shape: &Shape<'_>) -> Named {
         ident: opcode.ident.clone(),
         opcode: plan.definition(&plan.rows[opcode.rows.start]).name.clone(),
         alias: shape.alias.map(|alias| alias.form.name.clone()),
-        selector: shape.selector.as_ref().map(name_of),
+        selectors: shape.selectors.iter().map(name_of).collect(),
         parameters: shape.parameters.iter().map(|(name, ty)| (name_of(name), ty.clone())).collect(),
     }
 }
@@ -218,8 +218,8 @@ fn reserved(plan: &Plan<'_>) -> Vec<String> {
 struct Shape<'p> {
     /// The parameters, by name and Rust type.
     parameters: Vec<(NameId, Ident)>,
-    /// The field that indicates a following literal.
-    selector: Option<NameId>,
+    /// The fields that indicate a following literal.
+    selectors: Vec<NameId>,
     /// The rows, as indexes of the plan's.
     rows: Vec<usize>,
     /// The opcodes of these, or the forms of an alias.
@@ -291,10 +291,10 @@ fn shapes<'p>(plan: &Plan<'p>, opcode: &OpcodePlan, alias: Option<&str>) -> Vec<
         let required = required(definition);
         let parameters: Vec<(NameId, Ident)> =
             required.iter().map(|field| (field.name, plan.type_ident(field.ty))).collect();
-        let selector = definition.literal.map(|form| form.selector);
+        let selectors: Vec<NameId> = definition.literals.iter().map(|form| form.selector).collect();
         let alike = |shape: &&mut Shape<'_>| {
             let equal = shape.alias.map(|alias| &alias.equal);
-            let is_alike = shape.parameters == parameters && shape.selector == selector;
+            let is_alike = shape.parameters == parameters && shape.selectors == selectors;
             is_alike && equal == alias.map(|alias| &alias.equal)
         };
         match shapes.iter_mut().find(alike) {
@@ -306,7 +306,7 @@ fn shapes<'p>(plan: &Plan<'p>, opcode: &OpcodePlan, alias: Option<&str>) -> Vec<
             None => {
                 shapes.push(Shape {
                     parameters,
-                    selector,
+                    selectors,
                     rows: vec![index],
                     forms: vec![definition],
                     alias,
@@ -334,13 +334,14 @@ fn constructor(
     let names: Vec<Ident> = parameters.map(|name| names.add(&snake(name))).collect();
     let types = shape.parameters.iter().map(|(_, ty)| ty);
     let ident = &opcode.ident;
-    let doc = match shape.selector {
-        None if shape.alias.is_some() => {
+    let doc = match shape.selectors.len() {
+        0 if shape.alias.is_some() => {
             let name = &shape.forms[0].name;
             format!(" The instruction of [`Opcode::{ident}`] that `{name}` is another text for.")
         }
-        None => format!(" An instruction of [`Opcode::{ident}`]."),
-        Some(_) => format!(" An instruction of [`Opcode::{ident}`] with a literal."),
+        0 => format!(" An instruction of [`Opcode::{ident}`]."),
+        1 => format!(" An instruction of [`Opcode::{ident}`] with a literal."),
+        _ => format!(" An instruction of [`Opcode::{ident}`] with a literal in several operands."),
     };
     let is_checked = shape.is_checked(plan);
     if !has_generations {
@@ -382,7 +383,7 @@ fn constructor(
 
 /// The name of the constructor: the name of the opcode or alias, with suffixes.
 ///
-/// A constructor with a literal ends in `_literal`, with the operand's name before it if several operands can be
+/// A constructor with a literal ends in `_literal`, with the names of its operands before it if several operands can be
 /// literals. If constructors differ by generation, each also ends in the first of its generations.
 fn function_name(
     plan: &Plan<'_>,
@@ -392,14 +393,17 @@ fn function_name(
 ) -> String {
     let own = &plan.definition(&plan.rows[opcode.rows.start]).name;
     let mut name = snake(shape.alias.map_or(own, |alias| &alias.form.name));
-    if let Some(selector) = shape.selector {
-        let others = all.iter().filter_map(|other| other.selector);
-        if others.into_iter().any(|other| other != selector) {
-            name += &format!("_{}", snake(plan.isa.name_of(selector)));
+    if !shape.selectors.is_empty() {
+        let mut others = all.iter().filter(|other| !other.selectors.is_empty());
+        if others.any(|other| other.selectors != shape.selectors) {
+            let operands = shape.selectors.iter();
+            let operands =
+                operands.map(|operand| format!("_{}", snake(plan.isa.name_of(*operand))));
+            name.extend(operands);
         }
         name += "_literal";
     }
-    if all.iter().filter(|other| other.selector == shape.selector).count() > 1 {
+    if all.iter().filter(|other| other.selectors == shape.selectors).count() > 1 {
         let of_row = plan.definition(&plan.rows[shape.rows[0]]).generations;
         let first = plan.generations.iter().find(|g| of_row.contains(g.index));
         name += &first.map_or(String::new(), |g| format!("_{}", g.name.to_lowercase()));
@@ -548,7 +552,10 @@ fn required(opcode: &Opcode) -> Vec<&Field> {
             fields.push(field);
         }
     }
-    fields.retain(|field| field.binding == Binding::Required);
+    // Later literals are the bits of the first.
+    let is_again =
+        |field: &Field| opcode.literals.iter().skip(1).any(|literal| literal.literal == field.name);
+    fields.retain(|field| field.binding == Binding::Required && !is_again(field));
     let mut seen = Vec::new();
     fields.retain(|field| {
         let new = !seen.contains(&field.name);

@@ -11,7 +11,8 @@ pub(super) struct Named {
     pub(super) ident: Ident,
     pub(super) opcode: String,
     pub(super) alias: Option<String>,
-    pub(super) selector: Option<String>,
+    /// The fields that indicate a literal.
+    pub(super) selectors: Vec<String>,
     /// Its parameters, by name and Rust type.
     pub(super) parameters: Vec<(String, Ident)>,
 }
@@ -21,7 +22,7 @@ impl Named {
     pub(super) fn is_of_same(&self, other: &Named) -> bool {
         self.opcode == other.opcode
             && self.alias == other.alias
-            && self.selector == other.selector
+            && self.selectors == other.selectors
             && self.parameters == other.parameters
     }
 }

@@ -475,7 +475,7 @@ impl<'i> Plan<'i> {
 
     /// Whether some row has a literal.
     pub(super) fn has_literals(&self) -> bool {
-        self.isa.opcodes().iter().any(|opcode| opcode.literal.is_some())
+        self.isa.opcodes().iter().any(|opcode| opcode.has_literal())
     }
 
     /// The identifier of a type.

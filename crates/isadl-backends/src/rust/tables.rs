@@ -289,6 +289,6 @@ fn info(plan: &Plan<'_>) -> String {
 
 /// The field of the literal of a form.
 fn literal(plan: &Plan<'_>, definition: &Opcode) -> String {
-    let literal = definition.literal.map(|form| plan.field_ident(form.literal));
+    let literal = definition.literals.first().map(|form| plan.field_ident(form.literal));
     literal.map_or("None".to_string(), |field| format!("Some(Field::{field})"))
 }

@@ -33,7 +33,7 @@ pub(crate) fn members(isa: &Isa, group: &str) -> Vec<OpcodeId> {
         return Vec::new();
     };
     let is_member = |id: &OpcodeId| isa.opcode(*id).groups.iter().any(|g| g.index() == group);
-    let is_plain = |id: &OpcodeId| isa.opcode(*id).literal.is_none();
+    let is_plain = |id: &OpcodeId| !isa.opcode(*id).has_literal();
     isa.opcode_ids().filter(is_member).filter(is_plain).collect()
 }
 

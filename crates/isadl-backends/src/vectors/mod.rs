@@ -306,7 +306,7 @@ impl Maker<'_, '_> {
             generations: self.generations(),
             opcode: opcode.name.clone(),
             number: opcode.number,
-            literal: opcode.literal.is_some(),
+            literal: opcode.has_literal(),
             status,
             rule: rule.map(|rule| (rule.kind.clone(), rule.message.clone())),
             word,

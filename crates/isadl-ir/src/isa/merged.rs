@@ -333,12 +333,13 @@ impl Ids {
         }
     }
 
+    fn literal(&self, form: &LiteralForm) -> LiteralForm {
+        LiteralForm { selector: self.name(form.selector), literal: self.name(form.literal) }
+    }
+
     fn opcode(&self, opcode: &Opcode) -> Opcode {
         Opcode {
-            literal: opcode.literal.map(|form| LiteralForm {
-                selector: self.name(form.selector),
-                literal: self.name(form.literal),
-            }),
+            literals: opcode.literals.iter().map(|form| self.literal(form)).collect(),
             optypes: opcode.optypes.iter().map(|id| self.optypes[id.index()]).collect(),
             groups: opcode.groups.iter().map(|id| self.groups[id.index()]).collect(),
             fields: opcode.fields.iter().map(|field| self.field(field)).collect(),

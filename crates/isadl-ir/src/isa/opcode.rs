@@ -23,8 +23,9 @@ pub struct Opcode {
     /// The bits of a word that belong to the instruction: the lowest or the highest, whichever the first bytes in
     /// memory fill.
     pub width_mask: u128,
-    /// The literal, if it is a form of an opcode that is shorter without a literal.
-    pub literal: Option<LiteralForm>,
+    /// The operands that are a literal, if it is a form of an opcode that is shorter without one. Their literals are fields
+    /// over the same bits.
+    pub literals: Vec<LiteralForm>,
     /// The optypes that the opcode belongs to; the first is the principal optype.
     pub optypes: Vec<OptypeId>,
     /// All groups it belongs to, starting at the root.
@@ -181,6 +182,26 @@ impl Opcode {
     /// [`Opcode::base`].
     pub fn kept(&self) -> u128 {
         self.significant | self.value
+    }
+
+    /// Whether it is a form with a literal.
+    pub fn has_literal(&self) -> bool {
+        !self.literals.is_empty()
+    }
+
+    /// Whether a field is a literal.
+    pub fn is_literal(&self, name: NameId) -> bool {
+        self.selector_of(name).is_some()
+    }
+
+    /// The field that announces a literal.
+    pub fn selector_of(&self, literal: NameId) -> Option<NameId> {
+        self.literals.iter().find(|form| form.literal == literal).map(|form| form.selector)
+    }
+
+    /// The literal that a field announces.
+    pub fn literal_of(&self, selector: NameId) -> Option<NameId> {
+        self.literals.iter().find(|form| form.selector == selector).map(|form| form.literal)
     }
 
     /// The word of the instruction that a word is: bits that are ignored are as an encoder writes them.

@@ -98,7 +98,7 @@ impl Engine<'_> {
         let found = relaxation.opcodes.each_ref().map(|name| {
             let is_it = |id: &OpcodeId| {
                 let opcode = isa.opcode(*id);
-                opcode.name == *name && opcode.literal.is_none()
+                opcode.name == *name && !opcode.has_literal()
             };
             isa.opcode_ids().find(is_it)
         });

@@ -119,7 +119,7 @@ impl<'i> Rows<'i> {
     /// The rank of an opcode among opcodes that a text can mean. Short opcodes, and opcodes without a literal, come
     /// first.
     pub(super) fn rank(opcode: &Opcode) -> u8 {
-        (opcode.width / 8 * 2) as u8 + u8::from(opcode.literal.is_some())
+        (opcode.width / 8 * 2) as u8 + u8::from(opcode.has_literal())
     }
 
     /// The location of a field in rows: its lowest bit, or its number among fields in several pieces; and its number of

@@ -96,7 +96,8 @@ fn operand_types(rows: &Rows<'_>) -> Vec<TypeId> {
             OperandLocation::Indirect { base, offset, .. } => [Some(base), offset],
             OperandLocation::File(_) => [None; 2],
         });
-        let names = names.flatten().chain(opcode.literal.map(|form| form.literal));
+        let literals = opcode.literals.iter().map(|form| form.literal);
+        let names = names.flatten().chain(literals);
         types.extend(names.filter_map(|name| Some(opcode.field(name)?.ty)));
     }
     types
@@ -108,7 +109,7 @@ fn literals(rows: &Rows<'_>, words: &OwnedWords) -> Vec<u16> {
     let number = |name| words.field_names.binary_search(&name).unwrap_or_default() as u16;
     let of_rows = rows
         .numbered()
-        .map(|(_, opcode)| opcode.literal.map_or(0, |form| number(form.literal) + 1));
+        .map(|(_, opcode)| opcode.literals.first().map_or(0, |form| number(form.literal) + 1));
     let all: Vec<u16> = std::iter::once(0).chain(of_rows).collect();
     if all.iter().all(|name| *name == 0) { Vec::new() } else { all }
 }
@@ -196,19 +197,15 @@ impl Builder<'_> {
     /// What tells the instructions of an opcode apart.
     fn slots(&mut self, rows: &mut Rows<'_>, opcode: &isa::Opcode) -> Span {
         let places = opcode.operands.iter().map(|operand| operand.place);
-        let literal = opcode.literal;
         let names = places.flat_map(|place| match place {
             // What announces a literal is a register in other forms, and tells them apart.
-            OperandLocation::Field(name) => {
-                let form = literal.filter(|form| form.literal == name);
-                [form.map(|form| form.selector), Some(name)]
-            }
+            OperandLocation::Field(name) => [opcode.selector_of(name), Some(name)],
             OperandLocation::Indirect { base, offset, .. } => [Some(base), offset],
             OperandLocation::File(_) => [None; 2],
         });
         let of_operands = names.flatten().filter_map(|name| opcode.field(name));
-        let selector = literal.and_then(|form| opcode.field(form.selector));
-        let mut covered = opcode.mask & !selector.map_or(0, isa::Field::mask);
+        let selectors = opcode.literals.iter().filter_map(|form| opcode.field(form.selector));
+        let mut covered = selectors.fold(opcode.mask, |mask, selector| mask & !selector.mask());
         let mut slots = Vec::new();
         for field in of_operands.chain(opcode.encoded()) {
             let is_new = field.bits.mask() & !covered != 0;

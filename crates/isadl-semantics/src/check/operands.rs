@@ -122,7 +122,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
     /// The value of a field with a floating-point number. A literal is a number only if that is declared of its operand.
     fn float_immediate(&mut self, id: NameId, format: Format, span: Span) -> Option<Expr> {
         let number = self.encoded(ExprKind::Field(id), format, span);
-        let is_literal = self.context.opcode.literal.is_some_and(|literal| literal.literal == id);
+        let is_literal = self.context.opcode.is_literal(id);
         if !is_literal && self.declared_format(id, span)?.is_none() {
             return self.applied(id, number);
         }

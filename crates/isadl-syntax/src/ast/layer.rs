@@ -49,8 +49,8 @@ pub struct Field<'s> {
     pub name: Ident<'s>,
     /// `= value` or `== value`.
     pub binding: Option<Binding<'s>>,
-    /// `literal … : operand`: the operand whose literal it holds.
-    pub literal_of: Option<Ident<'s>>,
+    /// `literal … : operand, …`: the operands whose literal it holds; none if it is no literal.
+    pub literal_of: Vec<Ident<'s>>,
     /// The generations that have it.
     pub guard: Option<Box<Guard<'s>>>,
 }

@@ -362,13 +362,13 @@ fn field<'s>(context: &Context<'s>, pair: Pair<'s, Rule>) -> Result<Field<'s>, D
         type_name: parts.ident()?,
         name: parts.ident()?,
         binding: None,
-        literal_of: None,
+        literal_of: Vec::new(),
         guard: None,
     };
     for pair in parts {
         match pair.as_rule() {
             Rule::binding => field.binding = Some(binding(context, pair)?),
-            _ => field.literal_of = Some(context.ident(&pair)),
+            _ => field.literal_of.push(context.ident(&pair)),
         }
     }
     Ok(field)

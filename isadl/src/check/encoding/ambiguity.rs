@@ -208,9 +208,7 @@ fn with_fields(
     let layer = context.layer(id);
     let fields = layer.fields.iter().map(|id| context.model.field(*id));
     let telling = fields.filter(|field| {
-        field.ast.literal_of.is_none()
-            && field.mask() & wanted != 0
-            && field.mask() & opcode.mask != 0
+        !field.is_literal() && field.mask() & wanted != 0 && field.mask() & opcode.mask != 0
     });
     // A value may be given outside the field's declaration.
     let fixes = || layer.chain.iter().flat_map(|id| &context.model.layer(*id).ast.fixes);

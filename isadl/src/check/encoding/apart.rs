@@ -83,10 +83,8 @@ impl<'c, 'a> Apart<'c, 'a> {
     fn candidates(&self, id: OpcodeId, other: OpcodeId) -> Vec<Candidate<'c>> {
         let isa = self.context.isa;
         let (opcode, rival) = (isa.opcode(id), isa.opcode(other));
-        let is_literal =
-            |field: &Field| opcode.literal.is_some_and(|form| form.literal == field.name);
-        let open =
-            opcode.encoded().filter(|field| field.mask() & !opcode.mask != 0 && !is_literal(field));
+        let is_open = |field: &&Field| field.mask() & !opcode.mask != 0;
+        let open = opcode.encoded().filter(is_open).filter(|field| !opcode.is_literal(field.name));
         let missing = rival.encoded().filter(|field| {
             field.mask() & rival.mask == field.mask()
                 && field.mask() & !opcode.unstated() == 0

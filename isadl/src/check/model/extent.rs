@@ -12,7 +12,9 @@ use crate::ast::{Bits, Ident, Int, Reserved, ReservedKind};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old, bits};
 
 use crate::isa::{Binding, FieldRole, Meaning, TypeId, TypeKind, bit_ranges, low_bits};
-use crate::model::{self, Field, FieldId, LayerId, LayerKind, Misplaced, Model, Opcode};
+use crate::model::{
+    self, Field, FieldId, LayerId, LayerKind, MAX_SHARING, Misplaced, Model, Opcode,
+};
 use crate::source::Span;
 
 /// The maximum number of findings of this check.
@@ -220,7 +222,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
     fn opcode(&mut self, opcode: &Opcode<'a>) {
         self.join(opcode);
         let fields = self.model.layer(opcode.layer).fields.iter();
-        let of_literals = |id: &FieldId| self.model.field(*id).ast.literal_of.is_some();
+        let of_literals = |id: &FieldId| self.model.field(*id).is_literal();
         let literals: Vec<FieldId> = fields.copied().filter(of_literals).collect();
         if let Some(width) = self.width(opcode) {
             self.within(opcode, width, !literals.is_empty());
@@ -321,10 +323,12 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         let taken = others.iter().fold(0, |all, field| all | claims(field));
         let mut seen: HashMap<&str, Span> = HashMap::new();
         for literal in literals.iter().map(|id| model.field(*id)) {
-            let Some(of) = literal.ast.literal_of else { continue };
-            match seen.insert(of.text, literal.ast.span) {
-                Some(first) => self.second_literal(literal, of, first),
-                None => self.literal_of(opcode, literal, of),
+            self.literal_type(literal);
+            for of in &literal.ast.literal_of {
+                match seen.insert(of.text, literal.ast.span) {
+                    Some(first) => self.second_literal(literal, *of, first),
+                    None => self.literal_of(opcode, *of),
+                }
             }
             let mask = literal_bits(model, literal);
             let mut others = others.iter().filter(|_| mask & taken != 0);
@@ -375,9 +379,14 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         self.report(diagnostic);
     }
 
-    /// Checks the type of a literal and its operand.
-    fn literal_of(&mut self, opcode: &Opcode<'a>, literal: &Field<'a>, of: Ident<'a>) {
+    /// Checks the type of a literal, and how many operands it has.
+    fn literal_type(&mut self, literal: &Field<'a>) {
         let model = self.model;
+        if let Some(next) = literal.ast.literal_of.get(MAX_SHARING) {
+            let message = format!("a literal is shared by at most {MAX_SHARING} operands");
+            let note = "each set of them is a form of its own";
+            self.report(Diagnostic::new(Code::E0415, message, next.span).with_note(note));
+        }
         if let Some(ty) = literal.ty.filter(|ty| !is_immediate(model, *ty)) {
             let (name, ty) = (literal.ast.name.text, &model.types[ty.index()]);
             let message = format!("type `{}` of literal `{name}` is not an immediate", ty.ty.name);
@@ -385,6 +394,11 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
                 .with_related(ty.name.span, "the type is defined here");
             self.report(diagnostic);
         }
+    }
+
+    /// Checks an operand of a literal.
+    fn literal_of(&mut self, opcode: &Opcode<'a>, of: Ident<'a>) {
+        let model = self.model;
         let Some(operand) = model.find_field_text(opcode.layer, of.text) else {
             if !model.may_have_field(opcode.layer, of.text) {
                 self.no_operand(opcode, of, "no such field");
@@ -396,7 +410,7 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
         match position.and_then(|position| opcode.roles[position]) {
             // The error in its declaration was reported.
             None => {}
-            Some(FieldRole::Operand) if operand.ast.literal_of.is_none() => {
+            Some(FieldRole::Operand) if !operand.is_literal() => {
                 self.takes_literal(opcode, operand, of);
             }
             Some(FieldRole::Operand) => self.no_operand(opcode, of, "a literal itself"),

@@ -61,7 +61,7 @@ fn operands<'m>(
     let fields = model.layer(opcode.layer).fields.iter().zip(&opcode.roles);
     let operands = fields.filter(|(_, role)| **role == Some(FieldRole::Operand));
     // A literal is written in place of its operand.
-    operands.map(|(id, _)| model.field(*id)).filter(|field| field.ast.literal_of.is_none())
+    operands.map(|(id, _)| model.field(*id)).filter(|field| !field.is_literal())
 }
 
 /// Reports an opcode whose operands are in no list; `has_short` is true if other opcodes have `Operands`.

@@ -41,7 +41,7 @@ fn finding(context: &Context<'_, '_>, engine: &Engine<'_>, id: OpcodeId) -> Opti
             .with_note(what.to_string())
             .with_help("correct the values of the fields, or forbid the word by a rule")
     };
-    let is_long = |other: &&Opcode| other.name == short.of && other.literal.is_none();
+    let is_long = |other: &&Opcode| other.name == short.of && !other.has_literal();
     // A selection may lack it.
     let form = isa.opcodes().iter().find(is_long)?;
     let mut sets = Sets { isa, known: HashMap::new() };

@@ -13,6 +13,7 @@ mod operand;
 mod otherwise;
 mod relative;
 mod relocation;
+mod spelling;
 mod texts;
 
 use super::{Defined, Resolver};

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 
 use super::Subject;
+use super::spelling::spellings;
 use super::texts::{Runs, Texts};
 use crate::ast::{self, Ident, Int, OperandMeaning, RegisterRole};
 use crate::diagnostic::{Code, Diagnostic, Old, bits};
@@ -41,10 +42,13 @@ impl<'a> Resolver<'a, '_> {
         let all = self.included(subject, subject.definition, &mut includes);
         let has_spellings = all.iter().any(|given| given.spelling.is_some());
         for given in all {
-            let spelled = given.spelling.map(|name| OperandMeaning::Named { name, role: None });
-            let written = [spelled.as_ref().unwrap_or(&given.meaning)].into_iter();
-            let mut clashes: Vec<_> =
-                written.chain(&given.also).filter_map(|meaning| texts.take(meaning)).collect();
+            let spelled = given.spelling.zip(spellings(given).and_then(Result::ok));
+            let written = match spelled {
+                Some((spelling, all)) => texts.take_spelled(spelling, all),
+                None => texts.take(&given.meaning),
+            };
+            let also = given.also.iter().filter_map(|meaning| texts.take(meaning));
+            let mut clashes: Vec<_> = written.into_iter().chain(also).collect();
             // The names that the specification uses for values must be distinct, as well as the names that are read.
             if has_spellings {
                 let own = std::iter::once(&given.meaning).chain(&given.also);
@@ -218,8 +222,10 @@ impl<'a> Resolver<'a, '_> {
                 };
                 let align = self.alignment(given, *first)?;
                 let count = self.count_of(&given.meaning)?;
-                if let (Some(align), true) = (given.align, step.is_some() || registers.is_some()) {
-                    let why = "registers with numbers of their own do not have an alignment";
+                let has_own = step.is_some() || registers.is_some() || given.spelling.is_some();
+                if let (Some(align), true) = (given.align, has_own) {
+                    let why =
+                        "registers with numbers or spellings of their own do not have an alignment";
                     return self.impossible(align.span, why);
                 }
                 let (low, high) = match registers {
@@ -280,45 +286,27 @@ impl<'a> Resolver<'a, '_> {
             return self.impossible(given.value.span, &message);
         }
         let classes = given.classes.iter().map(|class| class.text.to_string()).collect();
-        let spelling = match given.spelling {
-            Some(spelling) => Some(self.spelling_of(given, spelling)?),
-            None => None,
-        };
+        // The spellings of a range are those of entries of their own.
+        let spelling = self.spellings_of(given)?.into_iter().next().filter(|_| !is_run(given));
         let also = self.other_names(given, count)?;
         let (value, count) = (value as u64, count as u64);
         Some(Entry { value, count, meaning, spelling, also, classes })
     }
 
-    /// The text after `as`, for a single name.
-    fn spelling_of(
-        &mut self,
-        given: &'a ast::OperandEntry<'a>,
-        spelling: Ident<'a>,
-    ) -> Option<String> {
-        let why = match given.meaning {
-            OperandMeaning::Named { .. } => None,
-            OperandMeaning::Run { .. } => Some("`as` spells one name, not a range of them"),
-            OperandMeaning::Integers { .. }
-            | OperandMeaning::Float(_)
-            | OperandMeaning::Literal(_) => Some("constants and literals do not have a spelling"),
+    /// The texts after `as`, one for each value; none if the names are the texts.
+    fn spellings_of(&mut self, given: &'a ast::OperandEntry<'a>) -> Option<Vec<String>> {
+        let Some(spellings) = spellings(given) else { return Some(Vec::new()) };
+        let fault = match spellings {
+            Ok(texts) => return Some(texts),
+            Err(fault) => fault,
         };
-        if let Some(why) = why {
-            return self.impossible(spelling.span, why);
-        }
-        let text = spelling.text;
-        // Text that begins like a number is read as a number, and text with a comma is read as two operands.
-        let is_number = text.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
-        if text.is_empty() || is_number || !text.bytes().all(|b| b.is_ascii_graphic() && b != b',')
-        {
-            let message = match text {
-                "" => "an empty text cannot be read as an operand".to_string(),
-                text => format!("`{text}` cannot be read as an operand"),
-            };
-            let help = "begin with anything but a digit, and write printable ASCII characters without commas and spaces";
-            self.report(Diagnostic::new(Code::E0306, message, spelling.span).with_help(help));
-            return None;
-        }
-        Some(spelling.text.to_string())
+        let span = given.spelling.map_or(given.span, |spelling| spelling.span);
+        let diagnostic = Diagnostic::new(Code::E0306, fault.message, span);
+        self.report(match fault.help {
+            Some(help) => diagnostic.with_help(help),
+            None => diagnostic,
+        });
+        None
     }
 
     /// How many names a statement gives.
@@ -385,8 +373,8 @@ impl<'a> Resolver<'a, '_> {
         Some(names)
     }
 
-    /// The entries of a range whose names and registers are numbered differently: one entry for each value. `None` if a
-    /// single entry suffices.
+    /// The entries of a range whose names and registers are numbered differently, or whose names are spelled otherwise:
+    /// one entry for each value. `None` if a single entry suffices.
     fn apart(&mut self, given: &'a ast::OperandEntry<'a>, entry: &Entry) -> Option<Vec<Entry>> {
         let OperandMeaning::Run { first, registers, step, .. } = &given.meaning else {
             return None;
@@ -398,12 +386,13 @@ impl<'a> Resolver<'a, '_> {
         };
         let is_moved = registers.is_some_and(|(low, _)| low.value != first.value);
         let is_whole = !is_moved && step.is_none_or(|step| step.value == 1);
-        if is_whole && given.also.iter().all(|other| step_of(other) == 1) {
+        let spellings = spellings(given).and_then(Result::ok).unwrap_or_default();
+        if is_whole && spellings.is_empty() && given.also.iter().all(|other| step_of(other) == 1) {
             return None;
         }
         if entry.count as i128 > MAX_APART {
             let message = format!(
-                "a range of registers with numbers of their own has at most {MAX_APART} names"
+                "a range with spellings, or of registers with other numbers, has at most {MAX_APART} names"
             );
             return self.impossible(given.span, &message);
         }
@@ -427,7 +416,7 @@ impl<'a> Resolver<'a, '_> {
                 value: entry.value + position,
                 count: 1,
                 meaning: Meaning::Register { file: *file, name, number: number as u32 },
-                spelling: None,
+                spelling: spellings.get(position as usize).cloned(),
                 also: also.collect(),
                 classes: entry.classes.clone(),
             }

@@ -86,7 +86,7 @@ impl<'a> Texts<'a> {
         match meaning {
             OperandMeaning::Named { name, .. }
             | OperandMeaning::Float(name)
-            | OperandMeaning::Literal(name) => self.name(*name),
+            | OperandMeaning::Literal(name) => self.name(*name, name.text.into()),
             OperandMeaning::Run { name, first, last, step, .. } => {
                 let (first, last) = (first.value, last.value.max(first.value));
                 match step.map(|step| step.value).filter(|step| (2..=last).contains(step)) {
@@ -108,15 +108,24 @@ impl<'a> Texts<'a> {
         }
     }
 
-    fn name(&mut self, name: Ident<'a>) -> Option<Clash<'a>> {
-        let mut first = self.names.insert(self.folded(name.text), name.span);
-        for (prefix, number) in numbered(name.text) {
-            let prefix = self.folded(prefix);
+    /// Adds the spellings of an entry; returns one that is already used, if any.
+    pub(super) fn take_spelled(&mut self, at: Ident<'a>, all: Vec<String>) -> Option<Clash<'a>> {
+        let clashes: Vec<_> =
+            all.into_iter().filter_map(|text| self.name(at, text.into())).collect();
+        clashes.into_iter().next()
+    }
+
+    /// Adds a text that is given at a place.
+    fn name(&mut self, name: Ident<'a>, text: Cow<'a, str>) -> Option<Clash<'a>> {
+        let folded = self.folded(&text).into_owned();
+        let mut first = self.names.insert(folded.into(), name.span);
+        for (prefix, number) in numbered(&text) {
+            let prefix = Cow::Owned(self.folded(prefix).into_owned());
             let run = self.registers.get(&prefix).and_then(|runs| runs.find(number, number));
             first = first.or(run.map(|(_, span)| span));
             self.numbered.entry(prefix).or_default().insert(number, name.span);
         }
-        first.map(|first| Clash { name, text: name.text.to_string(), first })
+        first.map(|first| Clash { name, text: text.into_owned(), first })
     }
 
     fn run(&mut self, name: Ident<'a>, low: i128, high: i128) -> Option<Clash<'a>> {

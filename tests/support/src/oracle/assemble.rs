@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use isadl::isa::{Isa, Meaning, Opcode, OpcodeId, Type, TypeKind};
+use isadl::isa::{Isa, LiteralForm, Meaning, Opcode, OpcodeId, Type, TypeKind};
 
 use super::{Instruction, Verdict, decode, entry, gathered, number, print, significant};
 
@@ -42,7 +42,7 @@ impl Readings {
 pub fn is_same(isa: &Isa, (a, word): (OpcodeId, u128), (b, other): (OpcodeId, u128)) -> bool {
     let (form, plain) = (&isa.opcodes()[a.index()], &isa.opcodes()[b.index()]);
     if a != b {
-        return is_constant(isa, (form, word), (plain, other)) == Some(true);
+        return is_constant(isa, (form, word), (plain, other));
     }
     form.fields.iter().all(|field| {
         let ty = &isa.types()[field.ty.index()];
@@ -51,23 +51,29 @@ pub fn is_same(isa: &Isa, (a, word): (OpcodeId, u128), (b, other): (OpcodeId, u1
     })
 }
 
-/// Whether the literal of a form is the constant that the form without has.
-fn is_constant(
-    isa: &Isa,
-    (form, word): (&Opcode, u128),
-    (plain, other): (&Opcode, u128),
-) -> Option<bool> {
-    let names = form.literal?;
-    let literal = form.fields.iter().find(|field| field.name == names.literal)?;
-    let selector = plain.fields.iter().find(|field| field.name == names.selector)?;
-    let TypeKind::Immediate(number) = &isa.types()[literal.ty.index()].kind else { return None };
-    let ty = &isa.types()[selector.ty.index()];
-    let TypeKind::Operand(entries) = &ty.kind else { return None };
-    let raw = gathered(word, &literal.bits);
-    let constant = number::constant(entries, raw, literal.width(), number)?;
-    let inst = Instruction::new(isa, plain, other);
-    let written = print::plain_value(inst, ty, inst.raw(selector.name));
-    Some(form.name == plain.name && plain.literal.is_none() && constant == written)
+/// Whether the literals of a form are the constants, or literals, that another form of the opcode has.
+fn is_constant(isa: &Isa, one: (&Opcode, u128), (plain, other): (&Opcode, u128)) -> bool {
+    let (form, word) = one;
+    let is_alike = |names: &LiteralForm| {
+        let literal = form.fields.iter().find(|field| field.name == names.literal)?;
+        let raw = gathered(word, &literal.bits);
+        let mut literals = plain.literals.iter();
+        if let Some(same) = literals.find(|other| other.selector == names.selector) {
+            return Some(Instruction::new(isa, plain, other).raw(same.literal) == raw);
+        }
+        let selector = plain.fields.iter().find(|field| field.name == names.selector)?;
+        let number = &isa.types()[literal.ty.index()].kind;
+        let ty = &isa.types()[selector.ty.index()];
+        let TypeKind::Immediate(number) = number else { return None };
+        let TypeKind::Operand(entries) = &ty.kind else { return None };
+        let constant = number::constant(entries, raw, literal.width(), number)?;
+        let inst = Instruction::new(isa, plain, other);
+        Some(constant == print::plain_value(inst, ty, inst.raw(selector.name)))
+    };
+    let is_fewer = plain.literals.len() < form.literals.len();
+    form.name == plain.name
+        && is_fewer
+        && form.literals.iter().all(|own| is_alike(own) == Some(true))
 }
 
 /// The values that a value stands for: the aligned value of each part.

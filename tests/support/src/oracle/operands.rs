@@ -179,7 +179,7 @@ impl<'e> Values<'e> {
             Meaning::Integers { .. } => {
                 Value::Integer(entry.meaning.constant(position, width).unwrap_or(0))
             }
-            Meaning::Literal => match self.opcode.literal {
+            Meaning::Literal => match self.opcode.literals.first() {
                 Some(form) => self.named(form.literal, width),
                 None => Value::Name(""),
             },

@@ -230,7 +230,7 @@ fn is_constant(inst: Instruction<'_>, syntax: &OperandSyntax) -> bool {
     let OperandLocation::Field(name) = inst.opcode.operands[syntax.operand].place else {
         return false;
     };
-    if inst.opcode.literal.is_some_and(|form| form.literal == name) {
+    if inst.opcode.literals.iter().any(|form| form.literal == name) {
         return true;
     }
     let Some(field) = inst.field(name) else { return false };

@@ -52,7 +52,7 @@ fn drafted(seed: u64, is_contested: bool) -> Specification {
     // Seeds that are close must not give sets that are alike.
     let mut random = Random::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let is_words = random.below(3) == 0;
-    let width = if random.below(16) == 0 { 16 } else { 8 };
+    let width = if random.below(12) == 0 { 16 } else { 8 };
     let mut draft = Draft {
         random,
         text: String::new(),

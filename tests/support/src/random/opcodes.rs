@@ -183,7 +183,13 @@ impl Draft {
             Kind::Enumeration { purpose, .. } => *purpose == Purpose::Open,
             _ => true,
         };
-        let Some(ty) = self.type_of(left, is_operand) else { return 1 };
+        // Few opcodes can have a literal, and two operands with the same one are rare otherwise.
+        let can_be_literal = self.width == 16 && opcode.width == 8;
+        let wanted = (can_be_literal && !self.chance(4)).then(|| {
+            self.type_of(left, |kind| matches!(kind, Kind::Operand { has_literal: true, .. }))
+        });
+        let wanted = wanted.flatten().or_else(|| self.type_of(left, is_operand));
+        let Some(ty) = wanted else { return 1 };
         let name = format!("f{lsb}");
         let binding = self.binding(&ty, (3, 1));
         let is_fixed = binding.starts_with(" ==");
@@ -194,19 +200,10 @@ impl Draft {
         self.operand_lists(opcode, &ty, &name, is_fixed);
         let mut used = ty.width;
         if let Kind::Operand { has_literal: true, .. } = ty.kind
-            && self.width == 16
-            && opcode.width == 8
-            && !opcode.bits.iter().any(|statement| statement.starts_with("literal"))
+            && can_be_literal
+            && !is_fixed
         {
-            let number = self.type_of(4, |kind| matches!(kind, Kind::Immediate { .. }));
-            if let Some(number) = number {
-                self.has("literal");
-                opcode
-                    .bits
-                    .push(format!("literal<8, {}> {} lit : {name};", number.width, number.name));
-                // Few words of the form with the literal.
-                opcode.bits.push("zero<13, 3>;".to_string());
-            }
+            self.literal(opcode, &name);
         }
         opcode.fields.push(Field { keyword: "field", lsb, ty: ty.clone(), name, binding });
         let is_distance = matches!(&ty.kind, Kind::Immediate { values, .. } if values.is_distance);
@@ -219,6 +216,26 @@ impl Draft {
             used += self.format(opcode, &ty, lsb, lsb + used);
         }
         used
+    }
+
+    /// A literal in the place of an operand, or of this operand too.
+    fn literal(&mut self, opcode: &mut Opcode, name: &str) {
+        let known = opcode.bits.iter().position(|statement| statement.starts_with("literal"));
+        if let Some(known) = known {
+            if !self.chance(4) {
+                self.has("shared literal");
+                let one = opcode.bits[known].trim_end_matches(';').to_string();
+                opcode.bits[known] = format!("{one}, {name};");
+            }
+            return;
+        }
+        let number = self.type_of(4, |kind| matches!(kind, Kind::Immediate { .. }));
+        if let Some(number) = number {
+            self.has("literal");
+            opcode.bits.push(format!("literal<8, {}> {} lit : {name};", number.width, number.name));
+            // Few words of the form with the literal.
+            opcode.bits.push("zero<13, 3>;".to_string());
+        }
     }
 
     /// The lists that an operand is in.

@@ -83,7 +83,7 @@ fn are_alike(isa: &Isa, a: (OpcodeId, u128), b: (OpcodeId, u128)) -> bool {
     (is_same || a.name != b.name)
         && is_same_length
         && a.width == b.width
-        && a.literal.is_some() == b.literal.is_some()
+        && a.has_literal() == b.has_literal()
 }
 
 /// Whether a text is read as the word that it was printed for.
@@ -114,7 +114,7 @@ fn doubtful(
             false => own.name != other.name,
         };
         own.width == other.width
-            && own.literal.is_some() == other.literal.is_some()
+            && own.has_literal() == other.has_literal()
             && is_other
             && oracle::mnemonics(isa, other, read.word).iter().any(|known| {
                 known.matches('.').count() == mnemonic.matches('.').count()

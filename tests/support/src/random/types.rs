@@ -177,6 +177,11 @@ impl Draft {
                 self.notes("registers by number");
                 moved.to_string()
             }
+            choice @ 1..=2 => {
+                self.notes("spellings of a range");
+                let spelling = ["r[{}:{+1}]", "x.r{}l"][choice as usize - 1];
+                format!("    r[0..2] = 0 : GPR as \"{spelling}\";\n")
+            }
             _ => "    r[0..2] = 0 : GPR;\n".to_string(),
         };
         let mut names = vec!["r0".to_string(), "r1".to_string()];

@@ -109,7 +109,7 @@ fn rows<'r>(
         if names.peek().is_some() && !names.any(|other| other == name) {
             return None;
         }
-        let is_it = |opcode: &Opcode| opcode.name == own.name && opcode.literal == own.literal;
+        let is_it = |opcode: &Opcode| opcode.name == own.name && opcode.literals == own.literals;
         let at = isa.opcodes().iter().position(is_it)?;
         Some((number, &isa.opcodes()[at], checked.opcodes[at].as_slice()))
     })

@@ -67,7 +67,7 @@ impl Shorts {
             // The long encoding of the same generations; a selection may lack it.
             let is_long = |(_, long): &&(u32, &Opcode)| {
                 let shares = long.generations.bits() & opcode.generations.bits() != 0;
-                long.name == short.of && long.literal.is_none() && shares
+                long.name == short.of && !long.has_literal() && shares
             };
             let Some((long, form)) = all.iter().find(is_long) else { continue };
             let mut step = |one: &isa::Move| {

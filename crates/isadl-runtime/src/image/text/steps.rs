@@ -275,10 +275,9 @@ impl Builder<'_> {
 
     /// The literal that an operand is, if a mark before it is a word.
     fn called_literal(&self, operand: &OperandSyntax) -> Option<&Field> {
-        let literal = self.opcode.literal?.literal;
         let is_called = operand.marks.iter().any(|mark| mark.call.is_some());
-        let is_literal = operand.place(self.opcode) == OperandLocation::Field(literal);
-        (is_called && is_literal).then(|| self.opcode.field(literal)).flatten()
+        let OperandLocation::Field(name) = operand.place(self.opcode) else { return None };
+        (is_called && self.opcode.is_literal(name)).then(|| self.opcode.field(name)).flatten()
     }
 
     /// The constants among the values of an operand, if a mark before them is a word.

@@ -242,7 +242,7 @@ impl<'t> Texts<'t> {
         let opcode = self.isa.opcode(of);
         let dots = self.mnemonic(named).text.bytes().filter(|byte| *byte == b'.').count();
         let order = alias.map_or(0, |at| at + 1);
-        (std::cmp::Reverse(dots), opcode.width, opcode.literal.is_some(), order)
+        (std::cmp::Reverse(dots), opcode.width, opcode.has_literal(), order)
     }
 }
 

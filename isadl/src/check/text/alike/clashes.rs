@@ -125,7 +125,7 @@ impl Texts<'_> {
     fn rank(&self, named: Named) -> Rank {
         let opcode = self.isa.opcode(named.0);
         let dots = self.mnemonic(named).text.bytes().filter(|byte| *byte == b'.').count();
-        (std::cmp::Reverse(dots), opcode.width, opcode.literal.is_some())
+        (std::cmp::Reverse(dots), opcode.width, opcode.has_literal())
     }
 
     /// Whether opcodes of a class can share a text with another opcode, ignoring the constraints on their words.

@@ -17,7 +17,7 @@ use super::Context;
 use super::alike::{Clashes, Reading, Texts};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::{AsmError, Engine};
-use crate::isa::{Field, Inst, Isa, NameId, OpcodeId, TypeId, TypeKind};
+use crate::isa::{Field, Inst, Isa, LiteralForm, NameId, OpcodeId, TypeId, TypeKind};
 use crate::prove::{Effort, Words};
 use crate::source::Span;
 use covered::Covered;
@@ -177,19 +177,24 @@ impl Reader<'_> {
                 alike(self.isa, field.ty, field.extract(inst.word), field.extract(read.word))
             })
         };
-        inst == read
-            || inst.opcode == read.opcode && is_alike()
-            || self.is_constant(inst, read) == Some(true)
+        inst == read || inst.opcode == read.opcode && is_alike() || self.is_constant(inst, read)
     }
 
-    /// Whether a form with a literal was read as the form with the constant that the literal is.
-    fn is_constant(&self, inst: Inst, read: Inst) -> Option<bool> {
-        let (form, plain) = (self.isa.opcode(inst.opcode), self.isa.opcode(read.opcode));
-        let literal = form.field(form.literal?.literal)?;
-        let selector = plain.field(form.literal?.selector)?;
-        let bits = literal.extract(inst.word);
-        let constant = self.isa.constant_of_bits(selector.ty, literal.ty, bits)?;
-        Some(form.name == plain.name && constant == selector.extract(read.word))
+    /// Whether a form with literals was read as another form, which has the constants that some of these are.
+    fn is_constant(&self, inst: Inst, read: Inst) -> bool {
+        let (form, other) = (self.isa.opcode(inst.opcode), self.isa.opcode(read.opcode));
+        let is_alike = |own: &LiteralForm| {
+            let literal = form.field(own.literal)?;
+            let bits = literal.extract(inst.word);
+            if let Some(same) = other.literal_of(own.selector) {
+                return Some(other.field(same)?.extract(read.word) == bits);
+            }
+            let selector = other.field(own.selector)?;
+            let constant = self.isa.constant_of_bits(selector.ty, literal.ty, bits)?;
+            Some(constant == selector.extract(read.word))
+        };
+        let is_other = form.name == other.name && form.has_literal() && inst.opcode != read.opcode;
+        is_other && form.literals.iter().all(|own| is_alike(own) == Some(true))
     }
 }
 

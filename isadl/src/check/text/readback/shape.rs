@@ -84,7 +84,7 @@ impl Kind<'_> {
 
     fn opcode(&mut self) {
         let (opcode, syntax) = (self.opcode, &self.opcode.syntax);
-        self.key.extend([u64::from(opcode.width), u64::from(opcode.literal.is_some())]);
+        self.key.extend([u64::from(opcode.width), u64::from(opcode.has_literal())]);
         for list in [&syntax.modifiers, &syntax.controls] {
             list.iter().for_each(|modifier| self.modifier(modifier));
             self.key.push(u64::MAX);
