@@ -71,6 +71,7 @@ mod random_proofs;
 mod random_sets;
 mod random_texts;
 mod rdna;
+mod rdna3;
 mod relocations;
 mod restrictions;
 mod riscv;

@@ -13,6 +13,9 @@ pub struct Disassembled {
     pub length: usize,
 }
 
+/// How often a mark is written: an instruction has at most 20 bytes.
+const MARKS: usize = 6;
+
 /// An llvm-mc of version 19.
 pub struct Llvm {
     program: String,
@@ -33,14 +36,14 @@ impl Llvm {
     /// Its result for the first instruction of each pair of dwords; `None` if there is none.
     pub fn disassemble(&self, processor: &str, words: &[u64]) -> Vec<Option<Disassembled>> {
         // A mark after each word, an instruction that does not occur otherwise, shows
-        // which texts belong to it. It is written twice, since the second dword of a word may take
-        // one as its literal.
+        // which texts belong to it. It is written several times, since the second dword of a word may
+        // begin an instruction that takes some of them.
         let mut input = String::new();
         for (index, word) in words.iter().enumerate() {
             input += &hex(&word.to_le_bytes());
             input.push('\n');
             let mark = hex(&(0xbf80_0000 | index as u32 & 0xffff).to_le_bytes());
-            input += &format!("{mark},{mark}\n");
+            input += &format!("{}\n", [mark.as_str(); MARKS].join(","));
         }
         let (stdout, stderr) = self.amdgcn(processor, "--disassemble", input);
         let invalid = warnings(&stderr);
@@ -49,9 +52,7 @@ impl Llvm {
         let mut last = None;
         for line in stdout.lines().map(str::trim).filter(|line| !line.starts_with(".text")) {
             let mark = mark(line);
-            let is_second = texts.is_empty() && mark.is_some() && mark == last;
-            if is_second {
-                last = None;
+            if texts.is_empty() && mark.is_some() && mark == last {
                 continue;
             }
             if mark != Some(answers.len() as u32 & 0xffff) {

@@ -10,6 +10,7 @@ use isadl_ir::isa::{
 };
 
 use super::Checker;
+use super::bits::Position;
 use super::registers::files_of;
 use crate::fields::{Mark, field_named, mark_named};
 use crate::float::Format;
@@ -55,6 +56,13 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 let ty = if is_plain { Type::Bits(field.width()) } else { Type::Integer };
                 let made = self.make(ExprKind::Field(id), ty, range, span);
                 let made = Expr { is_signed: low < 0, ..made };
+                // A literal is as wide as the operand whose place it takes.
+                let is_literal = self.context.opcode.is_literal(id);
+                let wider = self.declared_width(id).filter(|width| *width > field.width());
+                if let Some(width) = wider.filter(|_| is_literal) {
+                    let made = self.bits_at(made, Position::Fixed(0, width), span);
+                    return self.seen(id, made, span);
+                }
                 match self.elements(id, span)? {
                     Some(elements) => self.current_element(id, elements, span),
                     None => self.applied(id, made),

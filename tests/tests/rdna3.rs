@@ -1,0 +1,165 @@
+//! `spec/rdna3` against llvm-mc 19: length and text of words, and the bytes of texts.
+
+use std::collections::BTreeMap;
+
+use isadl::engine::{Engine, Inst, Loaded};
+use isadl_test_support::llvm::{Disassembled, Llvm};
+use isadl_test_support::{Random, count, family, golden, root};
+
+const PROCESSOR: &str = "gfx1100";
+
+/// Words that begin as scalar instructions do, and words near the opcodes of the specification.
+fn words(engine: &Engine<'_>, uniform: usize, near: usize) -> Vec<u64> {
+    let mut random = Random::new(21);
+    let mut words: Vec<u64> = (0..uniform)
+        .map(|_| {
+            let word = random.next_u64();
+            match random.below(4) {
+                0 => word & !(0x3f << 26) | 0x3d << 26,
+                _ => word & !(3 << 30) | 2 << 30,
+            }
+        })
+        .collect();
+    for opcode in engine.isa().opcodes() {
+        let (mask, value) = (opcode.mask as u64, opcode.value as u64);
+        words.extend((0..near).map(|_| random.next_u64() & !mask | value));
+    }
+    words
+}
+
+/// LLVM's answer as we write it: counts are separated by `&`, which LLVM reads too.
+fn as_written(theirs: &Disassembled) -> Disassembled {
+    let text = theirs.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let is_list = text.starts_with("s_waitcnt ") || text.starts_with("s_waitcnt_depctr ");
+    let text = if is_list { text.replace(") ", ") & ") } else { text };
+    Disassembled { text, length: theirs.length }
+}
+
+/// Whether the texts differ in a literal that is a constant, which we write as the constant.
+fn is_constant(engine: &Engine<'_>, inst: Inst, theirs: &str) -> bool {
+    let opcode = engine.isa().opcode(inst.opcode);
+    let read = engine.assemble(theirs).map(|read| engine.text(read));
+    opcode.has_literal() && read == Ok(engine.text(inst))
+}
+
+/// The bytes of an instruction.
+fn bytes(engine: &Engine<'_>, inst: Inst) -> Vec<u8> {
+    let width = engine.isa().opcode(inst.opcode).width as usize / 8;
+    inst.word.to_le_bytes()[..width].to_vec()
+}
+
+/// The mnemonics whose texts LLVM writes otherwise for some words: it names a version's parts, and ignores the upper bits
+/// of messages that have an answer.
+const KNOWN: [&str; 3] = ["s_version", "s_sendmsg", "s_sendmsghalt"];
+
+#[derive(Default)]
+struct Comparison {
+    same: usize,
+    /// LLVM says that an operand is not valid.
+    refused: usize,
+    known: usize,
+    others: Vec<String>,
+}
+
+impl Comparison {
+    fn word(&mut self, engine: &Engine<'_>, word: u64, theirs: Option<&Disassembled>) {
+        let inst = engine.decode(word.into()).ok();
+        let ours = inst.map(|inst| {
+            let length = engine.isa().opcode(inst.opcode).width as usize / 8;
+            Disassembled { text: engine.text(inst), length }
+        });
+        let theirs = theirs.map(as_written);
+        let text = theirs.as_ref().map_or("", |theirs| theirs.text.as_str());
+        let mnemonic = text.split(' ').next().unwrap_or_default();
+        if ours == theirs {
+            self.same += 1;
+        } else if text.contains("/*") {
+            self.refused += 1;
+        } else if KNOWN.contains(&mnemonic) {
+            self.known += 1;
+        } else if inst.is_some_and(|inst| is_constant(engine, inst, text)) {
+            // We write the constant.
+            self.known += 1;
+        } else {
+            self.others.push(format!("{word:#x}: {ours:?}, and LLVM: {theirs:?}"));
+        }
+    }
+}
+
+#[test]
+fn words_are_decoded_as_llvm_decodes_them() {
+    let Some(llvm) = Llvm::find() else { return println!("skipped: no llvm-mc 19") };
+    let loaded = Loaded::new(family("spec/rdna3").into_first());
+    let engine = loaded.engine();
+    let near = count("ISADL_WORDS", 200);
+    let mut seen = Comparison::default();
+    for some in words(&engine, near * 100, near).chunks(20_000) {
+        let theirs = llvm.disassemble(PROCESSOR, some);
+        for (word, theirs) in some.iter().zip(theirs) {
+            seen.word(&engine, *word, theirs.as_ref());
+        }
+    }
+    assert_eq!(seen.others, Vec::<String>::new());
+    assert!(seen.known * 1000 < seen.same, "{} of {} differ", seen.known, seen.same);
+    assert!(seen.refused * 50 < seen.same, "{} of {} are refused", seen.refused, seen.same);
+}
+
+/// A few words of each opcode, with LLVM's text.
+fn recorded(engine: &Engine<'_>) -> String {
+    let words = words(engine, 0, 4);
+    let recorded = root().join("tests/fixtures/rdna/rdna3.txt");
+    if let Some(llvm) = Llvm::find() {
+        let theirs = llvm.disassemble(PROCESSOR, &words);
+        let lines = words.iter().zip(theirs).filter_map(|(word, theirs)| {
+            let theirs = theirs.filter(|theirs| !theirs.text.contains("/*"))?;
+            Some(format!("{word:016x} {} {}\n", theirs.length, as_written(&theirs).text))
+        });
+        let made = "# BLESS=1 cargo test --workspace --test all rdna3::\n".to_string();
+        golden(&recorded, &(made + &lines.collect::<String>()));
+    }
+    std::fs::read_to_string(recorded).expect("it is recorded")
+}
+
+#[test]
+fn recorded_words_have_the_texts_of_llvm() {
+    let loaded = Loaded::new(family("spec/rdna3").into_first());
+    let engine = loaded.engine();
+    let recorded = recorded(&engine);
+    for line in recorded.lines().filter(|line| !line.starts_with('#')) {
+        let mut parts = line.splitn(3, ' ');
+        let mut part = || parts.next().expect("a part");
+        let (word, length, text) = (part(), part(), part());
+        let word = u64::from_str_radix(word, 16).expect("a word");
+        let inst = engine.decode(word.into()).expect(line);
+        assert_eq!(
+            engine.isa().opcode(inst.opcode).width.to_string(),
+            (length.parse::<u32>().expect("bytes") * 8).to_string()
+        );
+        if !KNOWN.contains(&text.split(' ').next().unwrap_or_default()) {
+            assert_eq!(engine.text(inst), text, "{line}");
+        }
+    }
+}
+
+/// LLVM makes the bytes of our texts, and we read its texts as the same instructions.
+#[test]
+fn texts_are_assembled_to_the_same_bytes() {
+    let Some(llvm) = Llvm::find() else { return println!("skipped: no llvm-mc 19") };
+    let loaded = Loaded::new(family("spec/rdna3").into_first());
+    let engine = loaded.engine();
+    let words = words(&engine, 0, 40);
+    let insts = words.iter().filter_map(|word| engine.decode((*word).into()).ok());
+    let texts: Vec<String> = insts.map(|inst| engine.text(inst)).collect();
+    let made = llvm.assemble(PROCESSOR, &texts);
+    let mut others: BTreeMap<String, (usize, String)> = BTreeMap::new();
+    for (text, made) in texts.iter().zip(made) {
+        // Constants are assembled as constants.
+        let ours = engine.assemble(text).map(|inst| bytes(&engine, inst));
+        if ours.as_ref().ok() != made.as_ref().ok() {
+            let mnemonic = text.split(' ').next().unwrap_or_default().to_string();
+            others.entry(mnemonic).or_insert((0, format!("{text}: {ours:02x?} {made:02x?}"))).0 +=
+                1;
+        }
+    }
+    assert_eq!(others, BTreeMap::new());
+}
