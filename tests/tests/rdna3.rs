@@ -8,14 +8,16 @@ use isadl_test_support::{Random, count, family, golden, root};
 
 const PROCESSOR: &str = "gfx1100";
 
-/// Words that begin as scalar instructions do, and words near the opcodes of the specification.
+/// Words that begin as instructions of the described encodings do, and words near the opcodes of the specification.
 fn words(engine: &Engine<'_>, uniform: usize, near: usize) -> Vec<u64> {
     let mut random = Random::new(21);
     let mut words: Vec<u64> = (0..uniform)
         .map(|_| {
             let word = random.next_u64();
-            match random.below(4) {
+            match random.below(6) {
                 0 => word & !(0x3f << 26) | 0x3d << 26,
+                1 => word & !(0x3f << 26) | 0x37 << 26,
+                2 => word & !(0x3f << 26 | 0xffff << 40) | 0x36 << 26,
                 _ => word & !(3 << 30) | 2 << 30,
             }
         })
@@ -49,8 +51,8 @@ fn bytes(engine: &Engine<'_>, inst: Inst) -> Vec<u8> {
 }
 
 /// The mnemonics whose texts LLVM writes otherwise for some words: it names a version's parts, and ignores the upper bits
-/// of messages that have an answer.
-const KNOWN: [&str; 3] = ["s_version", "s_sendmsg", "s_sendmsghalt"];
+/// of messages that have an answer. It also reads a literal as the target of `s_swappc_b64`.
+const KNOWN: [&str; 5] = ["s_version", "s_sendmsg", "s_sendmsghalt", "s_swappc_b64", "ds_swizzle_b32"];
 
 #[derive(Default)]
 struct Comparison {
