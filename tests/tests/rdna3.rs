@@ -14,10 +14,11 @@ fn words(engine: &Engine<'_>, uniform: usize, near: usize) -> Vec<u64> {
     let mut words: Vec<u64> = (0..uniform)
         .map(|_| {
             let word = random.next_u64();
-            match random.below(6) {
+            match random.below(7) {
                 0 => word & !(0x3f << 26) | 0x3d << 26,
                 1 => word & !(0x3f << 26) | 0x37 << 26,
                 2 => word & !(0x3f << 26 | 0xffff << 40) | 0x36 << 26,
+                3 => word & !(0x3f << 26) | 0x38 << 26,
                 _ => word & !(3 << 30) | 2 << 30,
             }
         })
@@ -44,6 +45,11 @@ fn is_constant(engine: &Engine<'_>, inst: Inst, theirs: &str) -> bool {
     opcode.has_literal() && read == Ok(engine.text(inst))
 }
 
+/// Whether LLVM takes the next instruction for a literal, which is no offset of a buffer.
+fn has_next(word: u64, text: &str) -> bool {
+    text.starts_with("buffer_") && word >> 56 == 0xff
+}
+
 /// The bytes of an instruction.
 fn bytes(engine: &Engine<'_>, inst: Inst) -> Vec<u8> {
     let width = engine.isa().opcode(inst.opcode).width as usize / 8;
@@ -52,7 +58,8 @@ fn bytes(engine: &Engine<'_>, inst: Inst) -> Vec<u8> {
 
 /// The mnemonics whose texts LLVM writes otherwise for some words: it names a version's parts, and ignores the upper bits
 /// of messages that have an answer. It also reads a literal as the target of `s_swappc_b64`.
-const KNOWN: [&str; 5] = ["s_version", "s_sendmsg", "s_sendmsghalt", "s_swappc_b64", "ds_swizzle_b32"];
+const KNOWN: [&str; 5] =
+    ["s_version", "s_sendmsg", "s_sendmsghalt", "s_swappc_b64", "ds_swizzle_b32"];
 
 #[derive(Default)]
 struct Comparison {
@@ -79,6 +86,8 @@ impl Comparison {
             self.refused += 1;
         } else if KNOWN.contains(&mnemonic) {
             self.known += 1;
+        } else if has_next(word, text) {
+            self.known += 1;
         } else if inst.is_some_and(|inst| is_constant(engine, inst, text)) {
             // We write the constant.
             self.known += 1;
@@ -101,8 +110,12 @@ fn words_are_decoded_as_llvm_decodes_them() {
             seen.word(&engine, *word, theirs.as_ref());
         }
     }
+    println!(
+        "{} alike, {} apart for known reasons, {} refused",
+        seen.same, seen.known, seen.refused
+    );
     assert_eq!(seen.others, Vec::<String>::new());
-    assert!(seen.known * 1000 < seen.same, "{} of {} differ", seen.known, seen.same);
+    assert!(seen.known * 500 < seen.same, "{} of {} differ", seen.known, seen.same);
     assert!(seen.refused * 50 < seen.same, "{} of {} are refused", seen.refused, seen.same);
 }
 
@@ -113,7 +126,8 @@ fn recorded(engine: &Engine<'_>) -> String {
     if let Some(llvm) = Llvm::find() {
         let theirs = llvm.disassemble(PROCESSOR, &words);
         let lines = words.iter().zip(theirs).filter_map(|(word, theirs)| {
-            let theirs = theirs.filter(|theirs| !theirs.text.contains("/*"))?;
+            let theirs = theirs
+                .filter(|theirs| !theirs.text.contains("/*") && !has_next(*word, &theirs.text))?;
             Some(format!("{word:016x} {} {}\n", theirs.length, as_written(&theirs).text))
         });
         let made = "# BLESS=1 cargo test --workspace --test all rdna3::\n".to_string();
