@@ -8,6 +8,7 @@ use std::ops::Range;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old, Severity};
 use crate::levels::LintGroup;
 use crate::parse::{self, GrammarSegment, SegmentKind};
+use crate::prove::Effort;
 use crate::source::{FileId, SourceMap, Span};
 
 /// The start of such a comment, after `//`.
@@ -40,8 +41,13 @@ impl What {
     }
 }
 
-/// Drops the findings that comments accept. If all findings are known, comments that accept none are reported.
-pub(crate) fn apply(sources: &SourceMap, is_complete: bool, found: &mut Diagnostics) {
+/// Drops the findings that comments accept. If all findings are known, comments that accept none are reported. A longer
+/// search decides what a comment accepts as open.
+pub(crate) fn apply(
+    sources: &SourceMap,
+    (is_complete, effort): (bool, Effort),
+    found: &mut Diagnostics,
+) {
     let files = sources.specification().filter(|id| sources.file(*id).text().contains(MARK));
     let mut wrong = Diagnostics::default();
     let mut allows: Vec<Allow> = files.flat_map(|id| of_file(sources, id, &mut wrong)).collect();
@@ -60,7 +66,9 @@ pub(crate) fn apply(sources: &SourceMap, is_complete: bool, found: &mut Diagnost
         accepted == 0
     });
     if is_complete && !found.has_errors() {
-        for allow in allows.iter().filter(|allow| !allow.is_used) {
+        let is_decided =
+            |allow: &Allow| effort == Effort::Full && allow.what.includes(Code::W0708);
+        for allow in allows.iter().filter(|allow| !allow.is_used && !is_decided(allow)) {
             let finding =
                 Diagnostic::new(Code::W0115, "this comment accepts no finding", allow.span)
                     .with_note("no finding of this code is reported where the comment applies")

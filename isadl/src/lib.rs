@@ -223,7 +223,7 @@ fn compiled(
         }
         forms.finish(&mut diagnostics);
         forms.join(&mut diagnostics);
-        allow::apply(sources, is_whole, &mut diagnostics);
+        allow::apply(sources, (is_whole, effort), &mut diagnostics);
         diagnostics
     };
     let models: Vec<_> = selections

@@ -84,12 +84,10 @@ impl Comparison {
             self.same += 1;
         } else if text.contains("/*") {
             self.refused += 1;
-        } else if KNOWN.contains(&mnemonic) {
-            self.known += 1;
-        } else if has_next(word, text) {
-            self.known += 1;
-        } else if inst.is_some_and(|inst| is_constant(engine, inst, text)) {
-            // We write the constant.
+        } else if KNOWN.contains(&mnemonic)
+            || has_next(word, text)
+            || inst.is_some_and(|inst| is_constant(engine, inst, text))
+        {
             self.known += 1;
         } else {
             self.others.push(format!("{word:#x}: {ours:?}, and LLVM: {theirs:?}"));
