@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use isadl::engine::{Engine, Inst, Loaded};
 use isadl::isa::NameId;
 use isadl_test_support::llvm::Llvm;
-use isadl_test_support::{Random, compile, family, root};
+use isadl_test_support::{Random, checked, compile, family, root};
 
 /// Random words of each opcode.
 const WORDS: u64 = 400;
@@ -136,6 +136,26 @@ fn a_mark_before_a_literal_is_a_word() {
             ("add -0x1234", Err("out of range")),
         ],
     );
+}
+
+/// The claims of the specification are about such operands; `isadl check` executes them.
+#[test]
+fn a_shared_literal_has_the_marks_of_each_operand() {
+    lines(
+        "negated_pair",
+        &[
+            ("add r1, neg(0x5000), 0x5000", Ok("add r1, neg(0x5000), 0x5000")),
+            ("add r1, 0x5000, neg(0x5000)", Ok("add r1, 0x5000, neg(0x5000)")),
+        ],
+    );
+    let path = root().join("tests/fixtures/rdna/negated_pair.isa");
+    let text = std::fs::read_to_string(path).expect("a file");
+    let wrong = text.replace("r1 = 0xa000", "r1 = 0xa001");
+    for (text, faults) in [(text.as_str(), 0), (&wrong, 1)] {
+        let (sources, _) = compile(&[("negated_pair", text)]);
+        let found = checked(&sources).diagnostics;
+        assert_eq!(found.iter().count(), faults, "{found:?}");
+    }
 }
 
 #[test]
