@@ -66,8 +66,7 @@ pub(crate) fn apply(
         accepted == 0
     });
     if is_complete && !found.has_errors() {
-        let is_decided =
-            |allow: &Allow| effort == Effort::Full && allow.what.includes(Code::W0708);
+        let is_decided = |allow: &Allow| effort == Effort::Full && allow.what.includes(Code::W0708);
         for allow in allows.iter().filter(|allow| !allow.is_used && !is_decided(allow)) {
             let finding =
                 Diagnostic::new(Code::W0115, "this comment accepts no finding", allow.span)

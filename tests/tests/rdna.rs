@@ -7,6 +7,8 @@ use isadl::isa::NameId;
 use isadl_test_support::llvm::Llvm;
 use isadl_test_support::{Random, checked, compile, family, root};
 
+isadl_macros::isa!(mod shared = "fixtures/rdna/shared_literal.isa");
+
 /// Random words of each opcode.
 const WORDS: u64 = 400;
 
@@ -173,6 +175,29 @@ fn operands_share_a_literal() {
             ("fma r1, 0x77, 0x78", differs),
         ],
     );
+}
+
+/// Whoever makes an instruction gives the literal once, as its first field; what a later one is given must be the same.
+#[test]
+fn a_shared_literal_is_given_once() {
+    let path = root().join("tests/fixtures/rdna/shared_literal.isa");
+    let text = std::fs::read_to_string(path).expect("a file");
+    let (_, compilation) = compile(&[("shared_literal", &text)]);
+    let loaded = Loaded::new(compilation.family.expect("no error").into_first());
+    let engine = loaded.engine();
+    let read = engine.assemble("add 0x12345, 0x12345").expect("it is read");
+    let opcode = engine.isa().opcode(read.opcode);
+    let [first, later] = [0, 1].map(|at| opcode.literals[at].literal);
+    assert_eq!(engine.isa().name_of(later), "l.b");
+    assert_eq!(engine.encode(read.opcode, &[(first, 0x12345)]), Ok(read));
+    assert_eq!(engine.encode(read.opcode, &[(later, 0x12345)]), Ok(read));
+    assert!(engine.encode(read.opcode, &[]).is_err());
+    assert!(engine.encode(read.opcode, &[(first, 0x12345), (later, 0x12346)]).is_err());
+
+    let number = shared::Word32::new(0x12345).expect("it fits");
+    let made = shared::Inst::add_a_b_literal(number);
+    assert_eq!(u128::from(made.word()), read.word);
+    assert_eq!(made.to_string(), "add 0x12345, 0x12345");
 }
 
 #[test]

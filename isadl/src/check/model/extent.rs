@@ -326,6 +326,10 @@ impl<'m, 'a> Extent<'m, 'a, '_> {
             self.literal_type(literal);
             for of in &literal.ast.literal_of {
                 match seen.insert(of.text, literal.ast.span) {
+                    Some(first) if first == literal.ast.span => {
+                        let message = format!("`{}` is named twice", of.text);
+                        self.report(Diagnostic::new(Code::E0415, message, of.span));
+                    }
                     Some(first) => self.second_literal(literal, *of, first),
                     None => self.literal_of(opcode, *of),
                 }

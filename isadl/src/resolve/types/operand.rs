@@ -42,10 +42,10 @@ impl<'a> Resolver<'a, '_> {
         let all = self.included(subject, subject.definition, &mut includes);
         let has_spellings = all.iter().any(|given| given.spelling.is_some());
         for given in all {
-            let spelled = given.spelling.zip(spellings(given).and_then(Result::ok));
-            let written = match spelled {
-                Some((spelling, all)) => texts.take_spelled(spelling, all),
-                None => texts.take(&given.meaning),
+            let spellings = self.spellings_of(given);
+            let written = match (given.spelling, &spellings) {
+                (Some(spelling), Some(all)) => texts.take_spelled(spelling, all),
+                _ => texts.take(&given.meaning),
             };
             let also = given.also.iter().filter_map(|meaning| texts.take(meaning));
             let mut clashes: Vec<_> = written.into_iter().chain(also).collect();
@@ -65,12 +65,15 @@ impl<'a> Resolver<'a, '_> {
                 self.report(diagnostic);
                 self.gap(subject);
             }
-            let Some(entry) = self.operand_entry(subject, given) else {
+            let made = self.operand_entry(subject, given).zip(spellings);
+            let Some((mut entry, spellings)) = made else {
                 self.gap(subject);
                 self.model.unresolved.extend(given.file.map(|file| file.text));
                 continue;
             };
-            let apart = self.apart(given, &entry);
+            let apart = self.apart(given, &entry, &spellings);
+            // The spellings of a range belong to the entries that it becomes.
+            entry.spelling = spellings.into_iter().next();
             let last = entry.value + (entry.count - 1);
             self.guarded(subject, (entry.value, last), given.guard.as_deref());
             if let Some((value, first)) = taken.take(entry.value.into(), last.into(), given.span) {
@@ -286,11 +289,9 @@ impl<'a> Resolver<'a, '_> {
             return self.impossible(given.value.span, &message);
         }
         let classes = given.classes.iter().map(|class| class.text.to_string()).collect();
-        // The spellings of a range are those of entries of their own.
-        let spelling = self.spellings_of(given)?.into_iter().next().filter(|_| !is_run(given));
         let also = self.other_names(given, count)?;
         let (value, count) = (value as u64, count as u64);
-        Some(Entry { value, count, meaning, spelling, also, classes })
+        Some(Entry { value, count, meaning, spelling: None, also, classes })
     }
 
     /// The texts after `as`, one for each value; none if the names are the texts.
@@ -375,7 +376,12 @@ impl<'a> Resolver<'a, '_> {
 
     /// The entries of a range whose names and registers are numbered differently, or whose names are spelled otherwise:
     /// one entry for each value. `None` if a single entry suffices.
-    fn apart(&mut self, given: &'a ast::OperandEntry<'a>, entry: &Entry) -> Option<Vec<Entry>> {
+    fn apart(
+        &mut self,
+        given: &'a ast::OperandEntry<'a>,
+        entry: &Entry,
+        spellings: &[String],
+    ) -> Option<Vec<Entry>> {
         let OperandMeaning::Run { first, registers, step, .. } = &given.meaning else {
             return None;
         };
@@ -386,7 +392,6 @@ impl<'a> Resolver<'a, '_> {
         };
         let is_moved = registers.is_some_and(|(low, _)| low.value != first.value);
         let is_whole = !is_moved && step.is_none_or(|step| step.value == 1);
-        let spellings = spellings(given).and_then(Result::ok).unwrap_or_default();
         if is_whole && spellings.is_empty() && given.also.iter().all(|other| step_of(other) == 1) {
             return None;
         }

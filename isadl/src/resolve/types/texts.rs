@@ -109,10 +109,13 @@ impl<'a> Texts<'a> {
     }
 
     /// Adds the spellings of an entry; returns one that is already used, if any.
-    pub(super) fn take_spelled(&mut self, at: Ident<'a>, all: Vec<String>) -> Option<Clash<'a>> {
-        let clashes: Vec<_> =
-            all.into_iter().filter_map(|text| self.name(at, text.into())).collect();
-        clashes.into_iter().next()
+    pub(super) fn take_spelled(&mut self, at: Ident<'a>, all: &[String]) -> Option<Clash<'a>> {
+        let mut first = None;
+        for text in all {
+            let clash = self.name(at, text.clone().into());
+            first = first.or(clash);
+        }
+        first
     }
 
     /// Adds a text that is given at a place.
