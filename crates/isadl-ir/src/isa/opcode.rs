@@ -184,6 +184,32 @@ impl Opcode {
         self.significant | self.value
     }
 
+    /// Whether a field has neither a value of its own nor a place in the text, so that no text is read as the form.
+    pub fn is_unwritable(&self) -> bool {
+        let syntax = &self.syntax;
+        let is_written = |field: &Field| {
+            let is_operand = |name: NameId| {
+                self.operands.iter().any(|operand| match operand.place {
+                    OperandLocation::Field(other) => other == name,
+                    OperandLocation::Indirect { base, offset, .. } => {
+                        base == name || offset == Some(name)
+                    }
+                    OperandLocation::File(_) => false,
+                })
+            };
+            let is_modifier = |name: NameId| syntax.modifiers.iter().any(|m| m.field == name);
+            match field.role {
+                FieldRole::Operand => is_operand(field.name),
+                FieldRole::Attribute { of } => is_operand(of),
+                FieldRole::Part { of } => is_operand(of) || is_modifier(of),
+                FieldRole::Modifier => is_modifier(field.name),
+                FieldRole::Mnemonic => self.mnemonic_fields().any(|other| other.name == field.name),
+                FieldRole::Control => true,
+            }
+        };
+        self.encoded().any(|field| field.binding == Binding::Required && !is_written(field))
+    }
+
     /// Whether it is a form with a literal.
     pub fn has_literal(&self) -> bool {
         !self.literals.is_empty()

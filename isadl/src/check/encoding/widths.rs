@@ -28,12 +28,10 @@ pub(super) fn check(
         }
         let opcode = context.isa.opcode(id);
         for (name, width) in widths(opcode) {
-            let operand = Operand {
-                id,
-                name,
-                width,
-                span: statement(context, id, context.isa.name_of(name)),
-            };
+            // A literal has the width of the operand that it replaces.
+            let written = opcode.selector_of(name).unwrap_or(name);
+            let span = statement(context, id, context.isa.name_of(written));
+            let operand = Operand { id, name, written, width, span };
             let mut undecided = Vec::new();
             for (code, condition, what) in operand.questions(context) {
                 if told.contains(&(code, operand.span)) {
@@ -51,7 +49,7 @@ pub(super) fn check(
             }
             if !undecided.is_empty() {
                 proof.open += undecided.len() as u64;
-                let name = context.isa.name_of(name);
+                let name = context.isa.name_of(written);
                 let what = undecided.join(" and ");
                 let message = format!("it is not proven that the width of `{name}` {what}");
                 let found = Diagnostic::new(Code::W0708, message, operand.span);
@@ -78,6 +76,8 @@ fn widths(opcode: &Opcode) -> BTreeSet<(NameId, ExprId)> {
 struct Operand {
     id: OpcodeId,
     name: NameId,
+    /// The name in the statement.
+    written: NameId,
     width: ExprId,
     span: Span,
 }
@@ -129,7 +129,7 @@ impl Operand {
 
     fn wrong(&self, context: &Context<'_, '_>, code: Code, word: u128) -> Diagnostic {
         let opcode = context.isa.opcode(self.id);
-        let text = context.isa.name_of(self.name);
+        let text = context.isa.name_of(self.written);
         let width = context.isa.expr(self.width);
         let value = width.eval(&|name, reading| {
             let field = opcode.field(name);

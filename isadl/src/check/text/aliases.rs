@@ -66,7 +66,8 @@ impl<'c, 'a> Of<'c, 'a> {
             finding = self.is_meant(&engine, inst).then(|| self.misread(&engine, inst)).flatten();
             finding.is_some()
         };
-        if texts.is_faithful_alias((self.id, self.at), &mut fails) {
+        let is_written = !self.alias.form.is_unwritable();
+        if is_written && texts.is_faithful_alias((self.id, self.at), &mut fails) {
             return None;
         }
         // The word is one of these, with 0 in all irrelevant bits.

@@ -86,7 +86,8 @@ pub fn data(isa: &Isa, opcode: &Opcode, word: u128) -> Vec<(String, Data)> {
                 i128::from(file.width) * i128::from(file.count)
             });
             let bits = inst.value(&isa.exprs()[width.index()]);
-            (isa.name_of(name).to_string(), Data { bits, room })
+            let written = opcode.selector_of(name).unwrap_or(name);
+            (isa.name_of(written).to_string(), Data { bits, room })
         })
         .collect()
 }

@@ -226,8 +226,8 @@ pub(super) fn constant(
 ) -> Option<String> {
     let number = literal.number.number;
     let value = match number {
-        Number::Unsigned => with_scale(i128::from(raw), literal),
-        Number::Signed | Number::Float { .. } => with_scale(signed(raw, width), literal),
+        Number::Unsigned | Number::Signed => integer_of(raw, width, literal),
+        Number::Float { .. } => with_scale(signed(raw, width), literal),
     };
     for entry in entries {
         match &entry.meaning {

@@ -46,14 +46,24 @@ pub fn texts(isa: &Isa) -> TextTruth {
     for ids in by_text.values() {
         for first in ids {
             for second in ids.iter().filter(|second| second > &first) {
-                // One opcode has a text twice if values of fields in its mnemonic are written alike.
-                if are_alike(isa, *first, *second) {
+                // One opcode has a text twice if values of fields in its mnemonic are written alike, or if each of two
+                // operands may be the literal, and the text is not that of a form with fewer.
+                let is_taken = first.0 != second.0 && has_fewer(isa, first.0, ids);
+                if !is_taken && are_alike(isa, *first, *second) {
                     truth.shared.insert((name(isa, first.0), name(isa, second.0)));
                 }
             }
         }
     }
     truth
+}
+
+/// Whether another form of an opcode, with fewer literals, is among those with a text.
+fn has_fewer(isa: &Isa, id: OpcodeId, ids: &BTreeSet<(OpcodeId, u128)>) -> bool {
+    let own = &isa.opcodes()[id.index()];
+    ids.iter()
+        .map(|(other, _)| &isa.opcodes()[other.index()])
+        .any(|other| own.name == other.name && other.literals.len() < own.literals.len())
 }
 
 /// The bits of the fields in the mnemonic of an opcode.
@@ -80,7 +90,8 @@ fn are_alike(isa: &Isa, a: (OpcodeId, u128), b: (OpcodeId, u128)) -> bool {
     let is_same_length = dots(a) == dots(b);
     let is_same = a.0 == b.0;
     let (a, b) = (&isa.opcodes()[a.0.index()], &isa.opcodes()[b.0.index()]);
-    (is_same || a.name != b.name)
+    let is_other = a.name != b.name || a.literals.len() == b.literals.len();
+    (is_same || is_other)
         && is_same_length
         && a.width == b.width
         && a.has_literal() == b.has_literal()

@@ -12,7 +12,7 @@ use super::super::shared::{Shared, Slices};
 use super::classes::Classes;
 use super::values::Values;
 use crate::isa::{
-    Binding, Field, FieldRole, Mnemonic, ModifierSyntax, NameId, Omission, Opcode, OperandLocation,
+    Binding, Field, Mnemonic, ModifierSyntax, NameId, Omission, Opcode, OperandLocation,
     OperandSyntax, TypeKind,
 };
 
@@ -117,7 +117,7 @@ impl ExpectedSyntax {
             operands: self.operand_lists.add(operands),
             controls: self.controls.add(controls),
             is_simple,
-            is_unwritable: is_unwritable(opcode),
+            is_unwritable: opcode.is_unwritable(),
         }
     }
 
@@ -337,30 +337,4 @@ fn default_word(opcode: &Opcode) -> u128 {
         (Some(field), Some(raw)) => field.insert(word, raw),
         _ => word,
     })
-}
-
-/// Whether a field has neither a value of its own nor a place in the text.
-fn is_unwritable(opcode: &Opcode) -> bool {
-    let syntax = &opcode.syntax;
-    let is_written = |field: &Field| {
-        let is_operand = |name: NameId| {
-            opcode.operands.iter().any(|operand| match operand.place {
-                OperandLocation::Field(other) => other == name,
-                OperandLocation::Indirect { base, offset, .. } => {
-                    base == name || offset == Some(name)
-                }
-                OperandLocation::File(_) => false,
-            })
-        };
-        let is_modifier = |name: NameId| syntax.modifiers.iter().any(|m| m.field == name);
-        match field.role {
-            FieldRole::Operand => is_operand(field.name),
-            FieldRole::Attribute { of } => is_operand(of),
-            FieldRole::Part { of } => is_operand(of) || is_modifier(of),
-            FieldRole::Modifier => is_modifier(field.name),
-            FieldRole::Mnemonic => opcode.mnemonic_fields().any(|other| other.name == field.name),
-            FieldRole::Control => true,
-        }
-    };
-    opcode.encoded().any(|field| field.binding == Binding::Required && !is_written(field))
 }

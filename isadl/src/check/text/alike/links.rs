@@ -143,7 +143,8 @@ impl<'i> Linker<'i> {
                 0 => word,
                 _ => word & !known | item.word(opcode, raws).value & known,
             };
-            let Some(word) = reader.read(word, text) else { return false };
+            let read_word = reader.read(word, text).filter(|_| is_closed(text));
+            let Some(word) = read_word else { return false };
             read.extend(fields.iter().map(|field| field.extract(word)));
             true
         })
@@ -179,6 +180,16 @@ fn common(a: &Kind, (list, order): (&[Text], &[usize])) -> Vec<[usize; 2]> {
         found.extend(same.map(|other| [*own, *other]));
     }
     found
+}
+
+/// Whether all brackets of a text are closed. A comma behind it is within them otherwise, and does not end it.
+fn is_closed(text: &str) -> bool {
+    let depth = text.bytes().fold(0u32, |depth, byte| match byte {
+        b'[' | b'(' | b'{' => depth + 1,
+        b']' | b')' | b'}' => depth.saturating_sub(1),
+        _ => depth,
+    });
+    depth == 0
 }
 
 /// Reads an item of a form; `None` if it is found by its text.
