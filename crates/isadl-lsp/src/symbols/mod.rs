@@ -108,8 +108,13 @@ impl FileSymbols {
         let id = sources.add("", text.as_bytes().to_vec());
         // Findings are reported for the whole instruction set, not here.
         let pieces = pieces(&sources, id, &mut Diagnostics::default());
-        let mut collector =
-            Collector { text, made: FileSymbols::default(), current: None, table: None };
+        let mut collector = Collector {
+            text,
+            made: FileSymbols::default(),
+            current: None,
+            table: None,
+            rows: vec![],
+        };
         for piece in &pieces {
             match piece {
                 GrammarSegment::Tokens { kind, tokens } => {
@@ -145,6 +150,8 @@ struct Collector<'t> {
     current: Option<usize>,
     /// The header of the table before: its keyword and the parents of its rows.
     table: Option<(String, Vec<String>)>,
+    /// The names of its rows up to here.
+    rows: Vec<String>,
 }
 
 /// A token with its text.
@@ -187,12 +194,13 @@ impl<'t> Collector<'t> {
         let [keyword, rest @ ..] = words else { return };
         self.end_definition(keyword.start);
         self.table = None;
+        self.rows.clear();
         let space = match keyword.text {
             "__DefIsa" => Space::Isa,
             "__DefRegFile" => Space::RegFile,
             "__DefEnvironment" => Space::Environment,
             "__DefGroup" | "__DefOptype" | "__DefOpcode" | "__DefAlias" => Space::Layer,
-            "__DefForms" => return self.forms(words),
+            "__DefForms" => return self.forms(words, None),
             "__DefOptypes" | "__DefInstructions" | "__DefAliases" => {
                 let parents = self.parents(rest);
                 self.table = Some((keyword.text.to_string(), parents));
@@ -231,17 +239,17 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// The opcodes that a definition of forms makes.
-    fn forms(&mut self, words: &[Word<'t>]) {
+    /// The opcodes that a definition of forms makes, or such a statement after rows.
+    fn forms(&mut self, words: &[Word<'t>], rows: Option<Vec<String>>) {
         let Some(pattern) = words.get(1).copied() else { return };
         let end = words.iter().position(|word| word.text == "except").unwrap_or(words.len());
-        let lists: Vec<Vec<String>> = words[2..end]
+        let lists = words[2..end]
             .split(|word| word.text == "x" && word.kind == TokenKind::Keyword)
             .map(|list| {
                 let names = list.iter().filter(|word| word.is_name());
                 names.map(|word| word.text.to_string()).collect()
-            })
-            .collect();
+            });
+        let lists: Vec<Vec<String>> = rows.into_iter().chain(lists).collect();
         words[2..end].iter().for_each(|word| {
             if word.is_name() {
                 self.using(*word, Lookup::Layer);
@@ -274,6 +282,7 @@ impl<'t> Collector<'t> {
         let whole = name.start..words[words.len() - 1].span().end;
         let def = self.define(Space::Layer, name, (keyword, whole), words);
         self.current = Some(def);
+        self.rows.push(name.text.to_string());
         let rest = &words[1..];
         let has_parents = rest.first().is_some_and(|word| word.text == ":");
         let end = rest.iter().position(|word| word.text == "]").map_or(0, |at| at + 1);
@@ -353,6 +362,7 @@ impl<'t> Collector<'t> {
                 }
                 self.conditions(&rest[end..]);
             }
+            "Forms" => self.forms(words, Some(self.rows.clone())),
             "Implies" | "Requires" | "DefaultSet" => self.conditions(rest),
             "include" | "else" => {
                 rest.iter().take(1).for_each(|word| self.using(*word, Lookup::Type));

@@ -1,4 +1,5 @@
-//! `__DefForms`: an opcode for each combination of optypes and groups.
+//! `__DefForms`: an opcode for each combination of optypes and groups; `Forms` in a table of operations: the same, of
+//! which the first list is the rows.
 //!
 //! The names of the opcodes are in no text, so they are made before parsing and kept by the source
 //! map. Codes: E0108, E0112, W0212 (no forms).
@@ -11,6 +12,7 @@ use super::guard::Guarded;
 use super::messages::report_missing_semicolon;
 use super::split::{self, Chunk};
 use super::statements::{StatementText, statements};
+use super::table::{begins_row, first_name, is_forms};
 use super::{Context, Keyword, Rule, broken_definition, of_header, refuse_sections};
 use crate::ast::{Broken, Definition, DefinitionKind, File, Ident, Layer};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Old};
@@ -19,8 +21,8 @@ use crate::source::{SourceMap, Span};
 /// The maximum number of opcodes from all definitions of forms together, limited by the range of opcode numbers.
 pub(super) const MAX_FORMS: usize = 1 << 16;
 
-/// A definition of forms.
-struct Forms<'s> {
+/// A definition of forms, or a statement in a table.
+pub(super) struct Forms<'s> {
     span: Span,
     pattern: Ident<'s>,
     lists: Vec<Vec<Ident<'s>>>,
@@ -41,13 +43,20 @@ pub(super) fn names(sources: &SourceMap) -> HashSet<String> {
         let (none_left, memo) = Default::default();
         let context = Context { file: id, text, made: &none, left: none_left, memo, pieces: None };
         for chunk in split::definitions(id, text, &mut unused) {
-            if super::keyword(chunk.header, &mut unused) != Some(Keyword::Forms) {
-                continue;
+            let read = match super::keyword(chunk.header, &mut unused) {
+                Some(Keyword::Forms) => {
+                    context.read_forms(&chunk, &mut unused).into_iter().collect()
+                }
+                Some(Keyword::Optypes) => context.forms_of_table(&chunk),
+                _ => Vec::new(),
+            };
+            for forms in &read {
+                if forms.count() > left {
+                    continue;
+                }
+                left -= forms.count();
+                names.extend(forms.made().map(|(name, _)| name));
             }
-            let read = context.read_forms(&chunk, &mut unused);
-            let Some(forms) = read.filter(|forms| forms.count() <= left) else { continue };
-            left -= forms.count();
-            names.extend(forms.made().map(|(name, _)| name));
         }
     }
     names
@@ -67,13 +76,25 @@ impl<'s> Context<'s> {
             file.broken.push(broken_definition(Some(Keyword::Forms), chunk));
             return;
         };
+        if !self.add_forms(&forms, file, diagnostics) {
+            // Findings about parents without opcodes would be a consequence.
+            file.broken.push(broken_definition(Some(Keyword::Forms), chunk));
+        }
+    }
+
+    /// Adds the opcodes of forms to their file; returns whether there are any.
+    pub(super) fn add_forms(
+        &self,
+        forms: &Forms<'s>,
+        file: &mut File<'s>,
+        diagnostics: &mut Diagnostics,
+    ) -> bool {
         if forms.count() > self.left.get() {
             let message = format!("more than {MAX_FORMS} forms in all");
             let found = Diagnostic::new(Code::E0108, message, forms.span)
                 .with_note("each is an opcode, and an opcode has a number up to 65535");
             diagnostics.push(found);
-            file.broken.push(broken_definition(Some(Keyword::Forms), chunk));
-            return;
+            return false;
         }
         self.left.set(self.left.get() - forms.count());
         let except: HashSet<&str> = forms.except.iter().map(|name| name.text).collect();
@@ -83,16 +104,11 @@ impl<'s> Context<'s> {
                 .with_note("it does not define any instruction")
                 .with_help("remove names after `except`, or the definition");
             diagnostics.push(found);
-            // Findings about parents without opcodes would be a consequence.
-            file.broken.push(broken_definition(Some(Keyword::Forms), chunk));
-            return;
+            return false;
         }
         for (name, parents) in forms.made().filter(|(name, _)| !except.contains(name.as_str())) {
             // The names are made if the keyword is spelt right; if not, that was reported.
-            let Some(text) = self.made.get(&name) else {
-                file.broken.push(broken_definition(Some(Keyword::Forms), chunk));
-                return;
-            };
+            let Some(text) = self.made.get(&name) else { return false };
             let name = Ident { text, span: forms.pattern.span };
             let layer = Layer { parents, ..Layer::default() };
             file.definitions.push(Definition {
@@ -104,6 +120,33 @@ impl<'s> Context<'s> {
                 broken: Broken::default(),
             });
         }
+        true
+    }
+
+    /// The forms of a table of operations, as far as they can be read.
+    fn forms_of_table(&self, chunk: &Chunk<'s>) -> Vec<Forms<'s>> {
+        let (mut rows, mut forms) = (Vec::new(), Vec::new());
+        statements(self.text, &chunk.body, begins_row, |statement| {
+            match is_forms(statement.text.text) {
+                true => forms.extend(self.row_forms(statement.text, &rows).ok()),
+                false => rows.push(first_name(statement.text)),
+            }
+        });
+        forms
+    }
+
+    /// Reads a statement after rows with these names.
+    pub(super) fn row_forms(
+        &self,
+        text: Ident<'s>,
+        rows: &[Ident<'s>],
+    ) -> Result<Forms<'s>, Diagnostic> {
+        let mut forms = self.build_forms(Rule::row_forms, text)?;
+        // A name that occurs twice is reported as such.
+        let mut seen = HashSet::new();
+        let rows = rows.iter().copied().filter(|row| seen.insert(row.text));
+        forms.lists.insert(0, rows.collect());
+        forms.checked()
     }
 
     /// Reads a definition of forms; `None` if it was reported.
@@ -120,7 +163,7 @@ impl<'s> Context<'s> {
                 .with_note("a definition of forms is one statement");
             diagnostics.push(found);
         }
-        match self.build_forms(first.text).and_then(|forms| forms.checked()) {
+        match self.build_forms(Rule::forms_header, first.text).and_then(|forms| forms.checked()) {
             Ok(forms) => {
                 report_missing_semicolon(&first, diagnostics);
                 Some(forms)
@@ -132,10 +175,10 @@ impl<'s> Context<'s> {
         }
     }
 
-    fn build_forms(&self, text: Ident<'s>) -> Result<Forms<'s>, Diagnostic> {
+    fn build_forms(&self, rule: Rule, text: Ident<'s>) -> Result<Forms<'s>, Diagnostic> {
         let span = text.span;
         let (text, guard) = self.guarded(text)?;
-        let mut parts = Parts::of(self, self.run(Rule::forms_header, text)?);
+        let mut parts = Parts::of(self, self.run(rule, text)?);
         parts.take_one()?;
         let pattern = parts.ident()?;
         let mut forms = Forms { span, pattern, lists: Vec::new(), except: Vec::new(), guard };

@@ -35,6 +35,9 @@ pub enum Rule {
     r#table_header,
     r#alias_table_header,
     r#forms_header,
+    r#row_forms,
+    r#forms_word,
+    r#forms,
     r#pattern,
     r#slot,
     r#form_list,
@@ -204,6 +207,9 @@ impl Rule {
             Rule::r#table_header,
             Rule::r#alias_table_header,
             Rule::r#forms_header,
+            Rule::r#row_forms,
+            Rule::r#forms_word,
+            Rule::r#forms,
             Rule::r#pattern,
             Rule::r#slot,
             Rule::r#form_list,
@@ -1194,92 +1200,163 @@ impl ::pest::Parser<Rule> for Grammar {
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#keyword(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| { self::r#pattern(state) })
-                                            .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| { self::r#colon(state) })
-                                            .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| { self::r#form_list(state) })
-                                            .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| {
-                                                state
-                                                    .sequence(|state| {
-                                                        state
-                                                            .optional(|state| {
-                                                                state
-                                                                    .sequence(|state| {
-                                                                        self::r#times(state)
-                                                                            .and_then(|state| { super::hidden::skip(state) })
-                                                                            .and_then(|state| { self::r#form_list(state) })
-                                                                    })
-                                                                    .and_then(|state| {
-                                                                        state
-                                                                            .repeat(|state| {
-                                                                                state
-                                                                                    .sequence(|state| {
-                                                                                        super::hidden::skip(state)
-                                                                                            .and_then(|state| {
-                                                                                                state
-                                                                                                    .sequence(|state| {
-                                                                                                        self::r#times(state)
-                                                                                                            .and_then(|state| { super::hidden::skip(state) })
-                                                                                                            .and_then(|state| { self::r#form_list(state) })
-                                                                                                    })
-                                                                                            })
-                                                                                    })
-                                                                            })
-                                                                    })
-                                                            })
-                                                    })
-                                            })
-                                            .and_then(|state| { super::hidden::skip(state) })
-                                            .and_then(|state| {
-                                                state
-                                                    .optional(|state| {
-                                                        state
-                                                            .sequence(|state| {
-                                                                self::r#except(state)
-                                                                    .and_then(|state| { super::hidden::skip(state) })
-                                                                    .and_then(|state| { self::r#ident(state) })
-                                                                    .and_then(|state| { super::hidden::skip(state) })
-                                                                    .and_then(|state| {
-                                                                        state
-                                                                            .sequence(|state| {
-                                                                                state
-                                                                                    .optional(|state| {
-                                                                                        state
-                                                                                            .sequence(|state| {
-                                                                                                self::r#comma(state)
-                                                                                                    .and_then(|state| { super::hidden::skip(state) })
-                                                                                                    .and_then(|state| { self::r#ident(state) })
-                                                                                            })
-                                                                                            .and_then(|state| {
-                                                                                                state
-                                                                                                    .repeat(|state| {
-                                                                                                        state
-                                                                                                            .sequence(|state| {
-                                                                                                                super::hidden::skip(state)
-                                                                                                                    .and_then(|state| {
-                                                                                                                        state
-                                                                                                                            .sequence(|state| {
-                                                                                                                                self::r#comma(state)
-                                                                                                                                    .and_then(|state| { super::hidden::skip(state) })
-                                                                                                                                    .and_then(|state| { self::r#ident(state) })
-                                                                                                                            })
-                                                                                                                    })
-                                                                                                            })
-                                                                                                    })
-                                                                                            })
-                                                                                    })
-                                                                            })
-                                                                    })
-                                                            })
-                                                    })
-                                            })
+                                            .and_then(|state| { self::r#forms(state) })
                                             .and_then(|state| { super::hidden::skip(state) })
                                             .and_then(|state| { self::r#EOI(state) })
                                     })
                             },
                         )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#row_forms(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#row_forms,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        self::r#SOI(state)
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#forms_word(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#forms(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#EOI(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#forms_word(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#forms_word,
+                            |state| {
+                                state
+                                    .atomic(
+                                        ::pest::Atomicity::Atomic,
+                                        |state| {
+                                            state
+                                                .sequence(|state| {
+                                                    state
+                                                        .match_string("Forms")
+                                                        .and_then(|state| {
+                                                            state
+                                                                .lookahead(
+                                                                    false,
+                                                                    |state| {
+                                                                        self::r#ASCII_ALPHANUMERIC(state)
+                                                                            .or_else(|state| { state.match_string("_") })
+                                                                    },
+                                                                )
+                                                        })
+                                                })
+                                        },
+                                    )
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#forms(
+                    state: ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::std::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .sequence(|state| {
+                            self::r#pattern(state)
+                                .and_then(|state| { super::hidden::skip(state) })
+                                .and_then(|state| { self::r#colon(state) })
+                                .and_then(|state| { super::hidden::skip(state) })
+                                .and_then(|state| { self::r#form_list(state) })
+                                .and_then(|state| { super::hidden::skip(state) })
+                                .and_then(|state| {
+                                    state
+                                        .sequence(|state| {
+                                            state
+                                                .optional(|state| {
+                                                    state
+                                                        .sequence(|state| {
+                                                            self::r#times(state)
+                                                                .and_then(|state| { super::hidden::skip(state) })
+                                                                .and_then(|state| { self::r#form_list(state) })
+                                                        })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .sequence(|state| {
+                                                                            super::hidden::skip(state)
+                                                                                .and_then(|state| {
+                                                                                    state
+                                                                                        .sequence(|state| {
+                                                                                            self::r#times(state)
+                                                                                                .and_then(|state| { super::hidden::skip(state) })
+                                                                                                .and_then(|state| { self::r#form_list(state) })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
+                                                })
+                                        })
+                                })
+                                .and_then(|state| { super::hidden::skip(state) })
+                                .and_then(|state| {
+                                    state
+                                        .optional(|state| {
+                                            state
+                                                .sequence(|state| {
+                                                    self::r#except(state)
+                                                        .and_then(|state| { super::hidden::skip(state) })
+                                                        .and_then(|state| { self::r#ident(state) })
+                                                        .and_then(|state| { super::hidden::skip(state) })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .sequence(|state| {
+                                                                    state
+                                                                        .optional(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    self::r#comma(state)
+                                                                                        .and_then(|state| { super::hidden::skip(state) })
+                                                                                        .and_then(|state| { self::r#ident(state) })
+                                                                                })
+                                                                                .and_then(|state| {
+                                                                                    state
+                                                                                        .repeat(|state| {
+                                                                                            state
+                                                                                                .sequence(|state| {
+                                                                                                    super::hidden::skip(state)
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .sequence(|state| {
+                                                                                                                    self::r#comma(state)
+                                                                                                                        .and_then(|state| { super::hidden::skip(state) })
+                                                                                                                        .and_then(|state| { self::r#ident(state) })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
+                                                })
+                                        })
+                                })
+                        })
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -6344,6 +6421,9 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#table_header => rules::r#table_header(state),
                     Rule::r#alias_table_header => rules::r#alias_table_header(state),
                     Rule::r#forms_header => rules::r#forms_header(state),
+                    Rule::r#row_forms => rules::r#row_forms(state),
+                    Rule::r#forms_word => rules::r#forms_word(state),
+                    Rule::r#forms => rules::r#forms(state),
                     Rule::r#pattern => rules::r#pattern(state),
                     Rule::r#slot => rules::r#slot(state),
                     Rule::r#form_list => rules::r#form_list(state),

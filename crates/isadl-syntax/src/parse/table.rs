@@ -55,8 +55,13 @@ impl<'s> Context<'s> {
             }
         };
         let mut is_empty = chunk.sections.is_empty();
+        let mut names = Vec::new();
         statements(self.text, &chunk.body, begins_row, |row| {
+            if of == Keyword::Optypes && is_forms(row.text.text) {
+                return self.forms_of_rows((&row, &names), &head, file, diagnostics);
+            }
             is_empty = false;
+            names.push(first_name(row.text));
             match self.row(of, &head, &row) {
                 Ok(definition) => {
                     report_missing_semicolon(&row, diagnostics);
@@ -76,6 +81,22 @@ impl<'s> Context<'s> {
             diagnostics.push(found);
             // Findings about parents without opcodes would be a consequence.
             file.broken.push(broken_definition(Some(of), chunk));
+        }
+    }
+
+    /// Adds the forms of the rows with these names.
+    fn forms_of_rows(
+        &self,
+        (statement, names): (&StatementText<'s>, &[Ident<'s>]),
+        head: &Head<'s>,
+        file: &mut File<'s>,
+        diagnostics: &mut Diagnostics,
+    ) {
+        report_missing_semicolon(statement, diagnostics);
+        let forms = self.row_forms(statement.text, names).map_err(|error| diagnostics.push(error));
+        let is_right = forms.is_ok_and(|forms| self.add_forms(&forms, file, diagnostics));
+        if !is_right {
+            file.broken.push(broken_row(statement, head));
         }
     }
 
@@ -197,19 +218,31 @@ impl<'s> Context<'s> {
 
 /// Whether a line begins a row, or its comment, even if the row before it does not end: a name is
 /// followed by a text or another name.
-fn begins_row(line: &str) -> bool {
+pub(super) fn begins_row(line: &str) -> bool {
     let word = first_word(line);
     let rest = line[word.len()..].trim_start();
     let is_name = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     line.starts_with("///")
+        || is_forms(line)
         || is_name && rest.starts_with(|c: char| "\"[_:".contains(c) || c.is_ascii_alphabetic())
+}
+
+/// Whether a statement of a table is its forms, and no row with that name.
+pub(super) fn is_forms(text: &str) -> bool {
+    let rest = text.strip_prefix("Forms").unwrap_or_default();
+    rest.starts_with(char::is_whitespace) && rest.contains(['{', ':'])
+}
+
+/// The first word of a row.
+pub(super) fn first_name(row: Ident<'_>) -> Ident<'_> {
+    let text = first_word(row.text);
+    let end = row.span.start + text.len() as u32;
+    Ident { text, span: Span { end, ..row.span } }
 }
 
 /// The remains of a row that was reported. It may be all that is below its parents.
 fn broken_row<'s>(row: &StatementText<'s>, head: &Head<'s>) -> BrokenDefinition<'s> {
-    let text = first_word(row.text.text);
-    let end = row.text.span.start + text.len() as u32;
-    let name = Ident { text, span: Span { end, ..row.text.span } };
+    let name = first_name(row.text);
     let mut words = Words::default();
     words.add(row.text.text);
     head.parents.iter().for_each(|parent| words.add(parent.text));

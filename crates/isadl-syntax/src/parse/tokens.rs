@@ -201,6 +201,7 @@ fn token_kind(rule: Rule) -> TokenKind {
         | Rule::access
         | Rule::when
         | Rule::except
+        | Rule::forms_word
         | Rule::times
         | Rule::not
         | Rule::and
