@@ -174,6 +174,26 @@ __DefForms {0}_{1} : [RR, RI] x [ADD, SUB] except RR_SUB, RI_ADD; // and a comme
 }
 
 #[test]
+fn forms_in_a_table_are_those_of_the_rows_above_them() {
+    let (groups, _) = FORMS.split_once("__DefOptype ADD").expect("operations");
+    let table = "__DefOptypes : [ALL]\n    ADD number == ADD;\n";
+    let long = format!(
+        "{HEAD}{groups}{table}    SUB number == SUB;
+__DefForms {{0}}_x : [ADD] x [RR];
+__DefForms {{0}}_{{1}} : [ADD, SUB] x [RR, RI] except SUB_RI;
+"
+    );
+    let short = format!(
+        "{HEAD}{groups}{table}    Forms {{0}}_x : [RR];
+    SUB number == SUB; Forms {{0}}_{{1}} : [RR,
+        RI] except SUB_RI;
+"
+    );
+    same(&long, &short);
+    assert_eq!(compiled(&short).isas()[2].opcodes().len(), 4);
+}
+
+#[test]
 fn rows_are_opcodes_with_their_prose() {
     let group = "
 __DefGroup TABLE : [ALL]

@@ -113,9 +113,21 @@ impl<'l, 's> Scopes<'l, 's> {
     /// The names that a chain declares. Contradictions are reported.
     fn names(&self, layer: usize, diagnostics: &mut Diagnostics) -> Names<'l, 's> {
         let mut names: Names<'l, 's> = HashMap::new();
+        // The layer that says which lanes take part.
+        let mut of_active = None;
         for id in &self.layers[layer].chain {
             for declaration in self.declarations(*id) {
                 let name = declaration.name();
+                if name.text == "active" {
+                    let before = of_active.replace(*id);
+                    // The nearest layer says it.
+                    if before.is_some_and(|before| self.is_below(*id, before)) {
+                        names.insert(name.text, declaration);
+                    } else if before.is_some_and(|before| self.is_below(before, *id)) {
+                        of_active = before;
+                        continue;
+                    }
+                }
                 let first = *names.entry(name.text).or_insert(declaration);
                 // Both what a declaration is about and the declaration have the name.
                 if !std::ptr::eq(first, declaration) && !first.is_about() && !declaration.is_about()
@@ -128,6 +140,11 @@ impl<'l, 's> Scopes<'l, 's> {
             }
         }
         names
+    }
+
+    /// Whether a layer is below another.
+    fn is_below(&self, layer: usize, other: usize) -> bool {
+        layer != other && self.layers[layer].chain.contains(&other)
     }
 
     /// The declarations of a chain about register files.

@@ -215,11 +215,10 @@ impl<'a> Resolver<'a, '_> {
         roles: &Roles,
         in_force: &EffectiveStatements<'a>,
     ) -> Vec<NameId> {
-        let Some(OperandStatementKind::ModiOrder(list)) =
-            in_force.modi_order.statement.map(|statement| &statement.kind)
-        else {
-            return Vec::new();
-        };
+        let Some(statement) = in_force.modi_order.statement else { return Vec::new() };
+        let OperandStatementKind::ModiOrder(list) = &statement.kind else { return Vec::new() };
+        let mut statements = self.model.layer(layer).ast.operand_info.iter();
+        let is_own = statements.any(|own| own.span == statement.span);
         let mut names = Vec::new();
         let mut seen = HashSet::new();
         for name in list {
@@ -232,8 +231,13 @@ impl<'a> Resolver<'a, '_> {
                 }
                 continue;
             }
-            // An opcode without its fields does not have it.
+            // An opcode without its fields does not have it, if the order is that of a group.
             if in_force.modifiers.has(name.text) {
+                continue;
+            }
+            let is_missing = self.model.find_field_text(layer, name.text).is_none();
+            let is_elsewhere = || self.model.fields.iter().any(|field| Some(field.name) == own);
+            if is_missing && !is_own && is_elsewhere() {
                 continue;
             }
             let Some(field) = self.field_of(layer, *name) else { continue };

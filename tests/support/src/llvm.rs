@@ -35,45 +35,73 @@ impl Llvm {
 
     /// Its result for the first instruction of each pair of dwords; `None` if there is none.
     pub fn disassemble(&self, processor: &str, words: &[u64]) -> Vec<Option<Disassembled>> {
-        // A mark after each word, an instruction that does not occur otherwise, shows
-        // which texts belong to it. It is written several times, since the second dword of a word may
-        // begin an instruction that takes some of them.
+        let words: Vec<u128> = words.iter().map(|word| u128::from(*word)).collect();
+        self.disassemble_long(&[&format!("--mcpu={processor}")], &words, 2)
+    }
+
+    /// Its result for the first instruction of each word of some dwords; `None` if there is none.
+    pub fn disassemble_long(
+        &self,
+        target: &[&str],
+        words: &[u128],
+        dwords: usize,
+    ) -> Vec<Option<Disassembled>> {
+        // The first dwords of each word, one by one, two, …: an instruction is as long as the first of these of which it
+        // leaves the marks alone. A mark is an instruction that does not occur otherwise. It is written several times, since
+        // an instruction that is longer takes some.
         let mut input = String::new();
-        for (index, word) in words.iter().enumerate() {
-            input += &hex(&word.to_le_bytes());
+        for index in 0..words.len() * dwords {
+            let bytes = words[index / dwords].to_le_bytes();
+            input += &hex(&bytes[..4 * (index % dwords + 1)]);
             input.push('\n');
             let mark = hex(&(0xbf80_0000 | index as u32 & 0xffff).to_le_bytes());
             input += &format!("{}\n", [mark.as_str(); MARKS].join(","));
         }
-        let (stdout, stderr) = self.amdgcn(processor, "--disassemble", input);
+        let (stdout, stderr) =
+            self.run(&[&["--arch=amdgcn", "--disassemble"], target].concat(), input);
         let invalid = warnings(&stderr);
+        let mut lines = stdout.lines().map(str::trim).filter(|line| !line.starts_with(".text"));
+        let mut next = lines.next();
         let mut answers = Vec::with_capacity(words.len());
-        let mut texts: Vec<String> = Vec::new();
-        let mut last = None;
-        for line in stdout.lines().map(str::trim).filter(|line| !line.starts_with(".text")) {
-            let mark = mark(line);
-            if texts.is_empty() && mark.is_some() && mark == last {
-                continue;
+        for word in 0..words.len() {
+            let mut found = None;
+            for index in word * dwords..(word + 1) * dwords {
+                let is_mark = |line: &str| mark(line) == Some(index as u32 & 0xffff);
+                let mut texts = Vec::new();
+                while let Some(line) = next.filter(|line| !is_mark(line)) {
+                    texts.push(line);
+                    next = lines.next();
+                }
+                assert!(next.is_some(), "no mark behind {texts:?}");
+                let mut marks = 0;
+                while next.is_some_and(is_mark) {
+                    marks += 1;
+                    next = lines.next();
+                }
+                let is_legal = !invalid.contains(&(index * 2 + 1, 1));
+                if let [text] = texts[..]
+                    && is_legal
+                    && marks == MARKS
+                    && found.is_none()
+                {
+                    let length = 4 * (index % dwords + 1);
+                    found = Some(Disassembled { text: text.to_string(), length });
+                }
             }
-            if mark != Some(answers.len() as u32 & 0xffff) {
-                texts.push(line.to_string());
-                continue;
-            }
-            last = mark;
-            let line = answers.len() * 2 + 1;
-            let is_second = texts.len() > 1 || invalid.contains(&(line, SECOND_DWORD));
-            let length = if is_second { 4 } else { 8 };
-            let first = (!texts.is_empty() && !invalid.contains(&(line, 1))).then(|| &texts[0]);
-            answers.push(first.map(|text| Disassembled { text: text.clone(), length }));
-            texts.clear();
+            answers.push(found);
         }
-        assert_eq!(answers.len(), words.len(), "no mark behind {:?}", texts.get(..9));
         answers
     }
 
     /// The bytes of each line, or its error.
     pub fn assemble(&self, processor: &str, lines: &[String]) -> Vec<Result<Vec<u8>, String>> {
-        let (stdout, stderr) = self.amdgcn(processor, "--show-encoding", lines.join("\n") + "\n");
+        self.assemble_as(&[&format!("--mcpu={processor}")], lines)
+    }
+
+    /// As `assemble`, for a processor and its features.
+    pub fn assemble_as(&self, target: &[&str], lines: &[String]) -> Vec<Result<Vec<u8>, String>> {
+        let arguments = [&["--arch=amdgcn", "--show-encoding"], target].concat();
+        let (stdout, stderr) = self.run(&arguments, lines.join("\n") + "\n");
         encodings(lines.len(), &stdout, &stderr)
     }
 
@@ -89,10 +117,6 @@ impl Llvm {
             lines.filter(|line| !line.is_empty() && !line.starts_with(".text")).collect();
         assert_eq!(texts.len(), samples.len(), "a line for each instruction");
         texts
-    }
-
-    fn amdgcn(&self, processor: &str, action: &str, input: String) -> (String, String) {
-        self.run(&["--arch=amdgcn", &format!("--mcpu={processor}"), action], input)
     }
 
     /// Assembles lines, all of which must be legal, to an object file.
@@ -125,9 +149,6 @@ impl Llvm {
         (output.stdout, String::from_utf8(output.stderr).expect("llvm-mc writes text"))
     }
 }
-
-/// The column of the second dword in a line of bytes.
-const SECOND_DWORD: usize = 4 * "0x00,".len() + 1;
 
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("0x{byte:02x}")).collect::<Vec<_>>().join(",")

@@ -58,6 +58,19 @@ fn start(name: &str) -> Client {
 }
 
 #[test]
+fn forms_in_a_table_are_made_of_its_rows() {
+    let forms = "\n__DefForms {0}_{1} : [ADD, SUB, MUL] x [RR, RI] except MUL_RI;";
+    let text = FORMS.replace(forms, "    Forms {0}_{1} : [RR, RI] except MUL_RI;");
+    let mut client = Client::start("rows", &[("set.isa", &text)]);
+    client.open("set.isa", &text);
+    client.wait_for("set.isa", &[]);
+    let hover = client.request("textDocument/hover", &client.at("set.isa", "[ADD_RR]", 2));
+    let text = hover["contents"]["value"].as_str().expect("a text");
+    assert!(text.contains("`ADD_RR` is made of\n- `ADD`: Adds two numbers.\n- `RR`"), "{text}");
+    client.end();
+}
+
+#[test]
 fn made_names_lead_to_what_they_are_made_by() {
     let mut client = start("made");
     let mut params = client.at("set.isa", "[ADD_RR]", 2);

@@ -106,7 +106,7 @@ struct Checker<'c, 's, 'd> {
     /// The program that is checked, an index into [`Chain::programs`].
     body: usize,
     /// The functions that are written out, and where they are called.
-    calls: Vec<(&'s str, Span)>,
+    calls: Vec<(Name<'s>, Span)>,
     size: usize,
     depth: usize,
     /// Whether the program was found too large or too deep.
@@ -167,7 +167,7 @@ impl<'c, 's, 'd> Checker<'c, 's, 'd> {
     fn report(&mut self, diagnostic: Diagnostic) {
         self.has_errors = true;
         let mut diagnostic = diagnostic;
-        if let Some((name, span)) = self.calls.last() {
+        if let Some((Name { text: name, .. }, span)) = self.calls.last() {
             diagnostic = diagnostic.with_related(*span, format!("in this call of `{name}`"));
         }
         if let Some(values) = self.open_switches() {

@@ -162,7 +162,8 @@ impl<'c, 's> Checker<'c, 's, '_> {
         call: Span,
         step: impl FnOnce(&mut Self) -> Option<T>,
     ) -> Option<T> {
-        let is_own = self.calls.iter().any(|(name, _)| *name == own.text);
+        // Several declarations may be about one operand.
+        let is_own = self.calls.iter().any(|(name, _)| name.span == own.span);
         if is_own || self.calls.len() == super::MAX_CALLS {
             let (message, help) = match is_own {
                 true => (format!("`{}` uses itself", own.text), "write a loop"),
@@ -175,7 +176,7 @@ impl<'c, 's> Checker<'c, 's, '_> {
             return None;
         }
         let visible = std::mem::replace(&mut self.visible, self.blocks.len());
-        self.calls.push((own.text, call));
+        self.calls.push((own, call));
         self.blocks.push(Default::default());
         let found = step(self);
         self.blocks.pop();

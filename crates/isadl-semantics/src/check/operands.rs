@@ -59,9 +59,13 @@ impl<'c, 's> Checker<'c, 's, '_> {
                 // A literal is as wide as the operand whose place it takes.
                 let is_literal = self.context.opcode.is_literal(id);
                 let wider = self.declared_width(id).filter(|width| *width > field.width());
-                if let Some(width) = wider.filter(|_| is_literal) {
-                    let made = self.bits_at(made, Position::Fixed(0, width), span);
-                    return self.seen(id, made, span);
+                match wider {
+                    Some(width) if is_literal => {
+                        let made = self.bits_at(made, Position::Fixed(0, width), span);
+                        return self.seen(id, made, span);
+                    }
+                    None if is_literal && is_plain => return self.seen(id, made, span),
+                    _ => {}
                 }
                 match self.elements(id, span)? {
                     Some(elements) => self.current_element(id, elements, span),
