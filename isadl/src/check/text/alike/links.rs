@@ -47,12 +47,13 @@ pub(super) struct Linker<'i> {
     printed: HashMap<[usize; 2], Rc<Link>>,
     read: HashMap<[usize; 2], Rc<Link>>,
     unfaithful: UnfaithfulValues,
+    mapped: HashMap<usize, Rc<Link>>,
 }
 
 impl<'i> Linker<'i> {
     pub(super) fn new(engine: &'i Engine<'i>, forms: &'i AliasForms<'i>) -> Linker<'i> {
-        let (printed, read) = (HashMap::new(), HashMap::new());
-        Linker { engine, forms, printed, read, unfaithful: UnfaithfulValues::new() }
+        let (printed, read, mapped) = Default::default();
+        Linker { engine, forms, printed, read, unfaithful: UnfaithfulValues::new(), mapped }
     }
 
     /// The pairs of values that are printed alike.
@@ -86,17 +87,14 @@ impl<'i> Linker<'i> {
 
     /// The values of an item that are read from its own texts, where these are others; all of its texts.
     pub(super) fn mapped(&mut self, id: OpcodeId, item: &Item) -> Rc<Link> {
-        let unfaithful = self.unfaithful(id, item);
-        if unfaithful.moved.is_empty() {
-            return Rc::new(Link::Same);
+        let number = item.kind.number;
+        if let Some(known) = self.mapped.get(&number) {
+            return Rc::clone(known);
         }
-        let texts = item.kind.texts.iter().filter(|text| !text.text.is_empty());
-        let pairs = texts.map(|text| {
-            let own: Rc<[u64]> = text.raws.as_slice().into();
-            let moved = unfaithful.moved.iter().find(|[from, _]| *from == own);
-            moved.cloned().unwrap_or_else(|| [Rc::clone(&own), own])
-        });
-        Rc::new(Link::Some { pairs: pairs.collect(), is_complete: item.kind.is_complete })
+        let unfaithful = self.unfaithful(id, item);
+        let found = Rc::new(mapped(item, &unfaithful));
+        self.mapped.insert(number, Rc::clone(&found));
+        found
     }
 
     /// The values of an item that share a text.
@@ -149,6 +147,24 @@ impl<'i> Linker<'i> {
             true
         })
     }
+}
+
+/// The values that are read from the texts of an item.
+fn mapped(item: &Item, unfaithful: &Unfaithful) -> Link {
+    if unfaithful.moved.is_empty() {
+        return Link::Same;
+    }
+    let moved: HashMap<&[u64], &[Rc<[u64]>; 2]> =
+        unfaithful.moved.iter().map(|moved| (&*moved[0], moved)).collect();
+    let texts = item.kind.texts.iter().filter(|text| !text.text.is_empty());
+    let pairs = texts.map(|text| match moved.get(text.raws.as_slice()) {
+        Some(moved) => (*moved).clone(),
+        None => {
+            let own: Rc<[u64]> = text.raws.as_slice().into();
+            [Rc::clone(&own), own]
+        }
+    });
+    Link::Some { pairs: pairs.collect(), is_complete: item.kind.is_complete }
 }
 
 /// The pairs of values with the same text. `is_read` says whether the text of `b` can be a text that is only read.

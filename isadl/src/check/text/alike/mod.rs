@@ -21,7 +21,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::engine::Engine;
-use crate::isa::{Inst, Isa, Mnemonic, ModifierStyle, Omission, OpcodeId};
+use crate::isa::{Inst, Isa, Mnemonic, ModifierStyle, NameId, Omission, OpcodeId, TypeKind};
 use crate::prove::{Effort, Partial, Prover, bits_of};
 pub(super) use alias_forms::AliasForms;
 pub(super) use clashes::Clashes;
@@ -225,7 +225,7 @@ impl<'t> Texts<'t> {
     /// allows several numbers of one item to be several items of the other. Items that are read in any order are
     /// skipped.
     fn may_be_alike(&mut self, sides: [&Side<'t>; 2], mode: Mode) -> [bool; 2] {
-        if !self.have_like_heads(sides) {
+        if !self.have_like_heads(sides) || !self.have_needed_words(sides, mode) {
             return [false, false];
         }
         let is_ordered = |item: &&Item| {
@@ -281,6 +281,37 @@ impl<'t> Texts<'t> {
         }
         known.0[p][o] = Some(found);
         found
+    }
+
+    /// Whether each word that must be written for one opcode can be a word of the other. Words are read in any order.
+    fn have_needed_words(&mut self, sides: [&Side<'t>; 2], mode: Mode) -> bool {
+        if mode == Mode::Printed || self.isa.modifiers() != ModifierStyle::Words {
+            return true;
+        }
+        let [a, b] = sides;
+        let words = |side: &Side<'t>| -> Vec<Item> {
+            let modifiers = side.items.iter().filter(|item| item.role == Role::Modifier);
+            modifiers.cloned().collect()
+        };
+        let (own, others) = (words(a), words(b));
+        let id = b.id;
+        let [a_is_plain, b_is_plain] = sides.map(|side| self.has_plain_operands(side));
+        let mut may_meet = |own: &Item, other: &Item| self.meet(own, (id, other), mode);
+        let mut read = others.iter().filter(|other| a_is_plain && other.absent.is_none());
+        let mut written = own.iter().filter(|own| b_is_plain && own.left_out.is_empty());
+        read.all(|other| own.iter().any(|own| may_meet(own, other)))
+            && written.all(|own| others.iter().any(|other| may_meet(own, other)))
+    }
+
+    /// Whether an opcode has operands, and no text of them has words that could be read as modifiers.
+    fn has_plain_operands(&self, side: &Side<'t>) -> bool {
+        let mut operands =
+            side.items.iter().filter(|item| matches!(item.role, Role::Operand(_))).peekable();
+        let is_made = |name: &NameId| {
+            let field = side.opcode.field(*name);
+            field.is_some_and(|field| matches!(self.isa.ty(field.ty).kind, TypeKind::Composite(_)))
+        };
+        operands.peek().is_some() && operands.all(|item| !item.fields.iter().any(is_made))
     }
 
     /// Whether one mnemonic can be the beginning of the other, with modifiers for the rest.
