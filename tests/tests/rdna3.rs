@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::process::Command;
 
 use isadl::engine::{Engine, Inst, Loaded};
+use isadl_codegen::diff::{self, Side};
 use isadl_test_support::llvm::{Disassembled, Llvm};
-use isadl_test_support::{Random, count, family, golden, root};
+use isadl_test_support::{Compiled, Random, count, family, golden, root};
 
 /// The processor with waves of 32 and 64 lanes, in the order of the generations.
 const TARGETS: [[&str; 2]; 2] = [
@@ -339,4 +340,11 @@ fn kernels_of_clang_are_read_and_made_as_llvm_does() {
         }
     }
     assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn a_version_does_not_differ_from_itself() {
+    let Compiled { sources, sets, programs } = isadl_test_support::compiled("spec/rdna3");
+    let side = Side { family: sets, programs, sources };
+    assert_eq!(diff::text(&diff::versions(side, side)), "no differences\n");
 }

@@ -118,9 +118,7 @@ fn every_code_is_explained_and_in_the_range_of_its_class() {
 
 #[test]
 fn a_specification_does_not_differ_from_itself() {
-    for name in
-        ["spec/simt", "spec/gcn", "spec/riscv", "spec/a64", "spec/rdna3", "tests/fixtures/odd"]
-    {
+    for name in ["spec/simt", "spec/gcn", "spec/riscv", "spec/a64", "tests/fixtures/odd"] {
         let Compiled { sources, sets, programs } = isadl_test_support::compiled(name);
         let side = Side { family: sets, programs, sources };
         let report = diff::versions(side, side);
