@@ -53,7 +53,7 @@ module.exports = grammar({
 
         statement: ($) => seq($._item, repeat($._item), ";"),
 
-        _item: ($) => choice($.identifier, $.pattern, $.number, $.string, $.guard, $.sign, ":", ",", "<", ">", "[", "]", "x", "except"),
+        _item: ($) => choice($.identifier, $.number, $.string, $.guard, $.sign, ":", ",", "<", ">", "[", "]", "x", "except"),
 
         definition_keyword: (_) => token(prec(2, /__Def[A-Za-z]*/)),
 
