@@ -142,6 +142,10 @@ impl<'s> Context<'s> {
         rows: &[Ident<'s>],
     ) -> Result<Forms<'s>, Diagnostic> {
         let mut forms = self.build_forms(Rule::row_forms, text)?;
+        if rows.is_empty() {
+            return Err(Diagnostic::new(Code::E0108, "no rows are above these forms", text.span)
+                .with_help("write the statement after the rows that it is about"));
+        }
         // A name that occurs twice is reported as such.
         let mut seen = HashSet::new();
         let rows = rows.iter().copied().filter(|row| seen.insert(row.text));
