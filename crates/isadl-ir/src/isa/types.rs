@@ -425,7 +425,7 @@ impl Type {
             TypeKind::Composite(composite) => composite.parts.as_slice(),
             _ => &[],
         };
-        let otherwise = self.otherwise.as_ref().map(|other| other.ty);
+        let otherwise = self.otherwise.iter().map(|other| other.ty);
         parts.iter().map(|part| part.ty).chain(otherwise)
     }
 
