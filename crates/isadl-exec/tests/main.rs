@@ -5,6 +5,7 @@ mod blocks;
 #[path = "../../isadl-semantics/tests/common/vectors.rs"]
 mod choices;
 mod common;
+mod guest;
 mod hostile;
 mod lanes;
 mod linux;
@@ -15,5 +16,6 @@ mod qemu;
 mod random;
 mod summary;
 mod sweep;
+mod traps;
 #[path = "../../isadl-semantics/tests/common/values.rs"]
 mod values;

@@ -30,7 +30,7 @@ const COUNT: usize = JUMPED + 8;
 const SUM: usize = COUNT + 8;
 const NEXT_OUTPUT: usize = SUM + 8;
 
-fn file(isa: &Isa, name: &str) -> RegFileId {
+pub(crate) fn file(isa: &Isa, name: &str) -> RegFileId {
     let at = isa.reg_files().iter().position(|file| file.name == name);
     RegFileId::new(at.expect("a file"))
 }
@@ -38,6 +38,18 @@ fn file(isa: &Isa, name: &str) -> RegFileId {
 /// Where a general register is in a state.
 fn place(register: usize) -> usize {
     if register < 28 { register } else { register - 1 }
+}
+
+/// The number of the register that the address of an access to memory is made of, 31 for the stack pointer.
+pub(crate) fn base(isa: &Isa, id: OpcodeId, word: u32) -> Option<u32> {
+    let opcode = isa.opcode(id);
+    let is_memory = opcode.name.starts_with("LD")
+        || opcode.name.starts_with("ST")
+        || opcode.name.starts_with("CAS")
+        || opcode.name.starts_with("SWP");
+    let field = ["rn", "base"].into_iter().find_map(|name| named(isa, id, name, word));
+    let (of, number) = field.filter(|_| is_memory)?;
+    Some(if of == file(isa, "SP") { 31 } else { number })
 }
 
 impl Target for A64 {
@@ -106,14 +118,7 @@ impl Target for A64 {
     }
 
     fn base(isa: &Isa, id: OpcodeId, word: u32) -> Option<u32> {
-        let opcode = isa.opcode(id);
-        let is_memory = opcode.name.starts_with("LD")
-            || opcode.name.starts_with("ST")
-            || opcode.name.starts_with("CAS")
-            || opcode.name.starts_with("SWP");
-        let field = ["rn", "base"].into_iter().find_map(|name| named(isa, id, name, word));
-        let (of, number) = field.filter(|_| is_memory)?;
-        Some(if of == file(isa, "SP") { 31 } else { number })
+        base(isa, id, word)
     }
 
     fn slot_of_base(number: u32) -> usize {

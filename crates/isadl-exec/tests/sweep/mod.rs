@@ -5,17 +5,16 @@
 //! the last state that qemu 7.2 gives. `BLESS=1 cargo test -p isadl-exec sweep::` makes them again. With `ISADL_SETS=1`
 //! all words are run, else one of each opcode; and where qemu and gcc are installed, every state is compared.
 
-mod a64;
-mod riscv;
+pub(crate) mod a64;
+pub(crate) mod riscv;
 mod vectors;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::rc::Rc;
 
-use crate::common;
+use crate::{common, guest};
 use isadl::isa::{Isa, Meaning, NameId, OpcodeId, RegFileId};
 use isadl::semantics::program::{ExprKind, Place, StatementKind};
 use isadl_exec::memory::{Access, Memory};
@@ -141,7 +140,7 @@ fn register(isa: &Isa, id: OpcodeId, field: NameId, word: u32) -> Option<(RegFil
 }
 
 /// The number of the register that a field of a name denotes.
-fn named(isa: &Isa, id: OpcodeId, name: &str, word: u32) -> Option<(RegFileId, u32)> {
+pub(crate) fn named(isa: &Isa, id: OpcodeId, name: &str, word: u32) -> Option<(RegFileId, u32)> {
     let name = isa.names().iter().position(|known| known == name)?;
     register(isa, id, NameId::new(name), word)
 }
@@ -273,40 +272,13 @@ fn in_qemu<T: Target>(
     states: &[Vec<u64>],
     window: &[u64],
 ) -> Option<Vec<Vec<u64>>> {
-    let is_there = |program: &str| {
-        Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok()
-    };
-    if !is_there(T::QEMU[0]) || !is_there(T::GCC[0]) {
-        return None;
-    }
-    let name = format!("isadl-sweep-{}-{}", T::NAMES[1], std::process::id());
-    let folder = std::env::temp_dir().join(name);
-    std::fs::create_dir_all(&folder).expect("a folder for temporary files");
-    let (source, program) = (folder.join("sweep.s"), folder.join("sweep"));
-    std::fs::write(&source, T::program(words, states, window)).expect("writable");
-    let places = [
-        format!("-Wl,--section-start=.blocks={CODE:#x}"),
-        format!("-Wl,--section-start=.scratch={SCRATCH:#x}"),
-        format!("-Wl,--section-start=.table={TABLE:#x}"),
-        format!("-Wl,--section-start=.output={OUTPUT:#x}"),
-    ];
-    let built = Command::new(T::GCC[0])
-        .args(&T::GCC[1..])
-        .args(["-nostdlib", "-static", "-Wl,--build-id=none"])
-        .args(places)
-        .arg("-o")
-        .args([&program, &source])
-        .output()
-        .expect("gcc runs");
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    let ran = Command::new(T::QEMU[0]).args(&T::QEMU[1..]).arg(&program).output();
-    let output = ran.expect("qemu runs");
-    assert!(output.status.success(), "{:?}", output.status);
-    let _ = std::fs::remove_dir_all(&folder);
-    assert_eq!(output.stdout.len(), words.len() * STATES * 8, "all checksums");
+    let sections = [("blocks", CODE), ("scratch", SCRATCH), ("table", TABLE), ("output", OUTPUT)];
+    let source = T::program(words, states, window);
+    let output = guest::output(&source, &sections, T::GCC, T::QEMU)?;
+    assert_eq!(output.len(), words.len() * STATES * 8, "all checksums");
     let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
     let of_word = |bytes: &[u8]| bytes.chunks(8).map(number).collect();
-    Some(output.stdout.chunks(STATES * 8).map(of_word).collect())
+    Some(output.chunks(STATES * 8).map(of_word).collect())
 }
 
 fn does_what_qemu_does<T: Target>(least: usize) {

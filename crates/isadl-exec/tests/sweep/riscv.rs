@@ -25,7 +25,7 @@ const NEXT_OUTPUT: usize = SUM + 8;
 const BEFORE_RUN: usize = NEXT_OUTPUT + 8;
 const AFTER_RUN: usize = BEFORE_RUN + 8;
 
-pub(super) fn file(isa: &Isa, name: &str) -> RegFileId {
+pub(crate) fn file(isa: &Isa, name: &str) -> RegFileId {
     let at = isa.reg_files().iter().position(|file| file.name == name);
     RegFileId::new(at.expect("a file"))
 }
