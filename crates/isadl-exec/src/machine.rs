@@ -46,7 +46,6 @@ pub struct Machine {
     single: HashMap<u64, u32>,
     /// How many micro-operations all blocks have.
     nodes: usize,
-    count: u64,
     counts_branches: bool,
     notes_accesses: bool,
     /// Addresses at which execution ends.
@@ -77,6 +76,7 @@ impl Machine {
             others: memories.collect(),
             code: 0,
             pc: 0,
+            count: 0,
             halted: None,
             reserved: None,
             taken: BTreeSet::new(),
@@ -98,7 +98,6 @@ impl Machine {
             cache: vec![(u64::MAX, NONE); CACHE].into_boxed_slice(),
             single: HashMap::new(),
             nodes: 0,
-            count: 0,
             counts_branches: false,
             notes_accesses: false,
             ends: BTreeSet::new(),
@@ -188,6 +187,12 @@ impl Machine {
         self.forget();
     }
 
+    /// Says that a register outside of files grows by a number with each instruction.
+    pub fn set_counter(&mut self, name: &str, step: u64) {
+        self.kept.count(name, step);
+        self.forget();
+    }
+
     /// The number of the memory that has the instructions; the first at the beginning.
     pub fn set_code(&mut self, memory: usize) {
         self.core.code = memory;
@@ -249,13 +254,13 @@ impl Machine {
 
     /// Says that the instruction that stopped has ended: execution goes on at an address.
     pub fn resume(&mut self, pc: u64) {
-        self.count += 1;
+        self.core.count += 1;
         self.core.pc = pc;
     }
 
     /// The instructions that ended.
     pub fn count(&self) -> u64 {
-        self.count
+        self.core.count
     }
 
     /// A register of a file, in pieces of 64 bits, the lowest first; that of the first lane if there are several.
@@ -287,19 +292,28 @@ impl Machine {
 
     /// A register outside of files.
     pub fn kept(&mut self, name: &str) -> u64 {
-        self.layout.kept(name).map_or(0, |slot| self.slots[usize::from(slot)])
+        let elapsed = self.elapsed(name);
+        let begun = self.layout.kept(name).map_or(0, |slot| self.slots[usize::from(slot)]);
+        begun.wrapping_add(elapsed)
     }
 
     /// Sets a register outside of files.
     pub fn set_kept(&mut self, name: &str, value: u64) {
+        let elapsed = self.elapsed(name);
         if let Some(slot) = self.layout.kept(name) {
-            self.slots[usize::from(slot)] = value;
+            self.slots[usize::from(slot)] = value.wrapping_sub(elapsed);
         }
+    }
+
+    /// By how much a register outside of files has grown.
+    fn elapsed(&self, name: &str) -> u64 {
+        self.kept.step(name).wrapping_mul(self.core.count)
     }
 
     /// The registers outside of files that programs have named so far, with their values.
     pub fn all_kept(&self) -> BTreeMap<&str, u64> {
-        self.layout.all_kept().map(|(name, slot)| (name, self.slots[usize::from(slot)])).collect()
+        let value = |name, slot| self.slots[usize::from(slot)].wrapping_add(self.elapsed(name));
+        self.layout.all_kept().map(|(name, slot)| (name, value(name, slot))).collect()
     }
 
     /// Forgets translated instructions.
@@ -336,7 +350,7 @@ impl Machine {
             }
             self.core.turns = self.core.most_turns;
             let why = node::run(&mut self.slots, &mut self.core, &block.nodes);
-            self.count += instructions;
+            self.core.count += instructions;
             left -= instructions;
             let (link, to) = match why {
                 FELL => (block.fell.get(), block.next),
@@ -378,7 +392,7 @@ impl Machine {
         let block = &self.blocks[at as usize];
         self.core.turns = self.core.most_turns;
         let why = node::run(&mut self.slots, &mut self.core, &block.nodes);
-        self.count += 1;
+        self.core.count += 1;
         self.core.pc = match why {
             TAKEN => block.target,
             JUMPED => self.core.pc,
@@ -398,7 +412,7 @@ impl Machine {
         let block = &self.blocks[at as usize];
         let number = (why - LEFT) as usize;
         let others = block.count() - 1 - number as u64;
-        self.count -= others;
+        self.core.count -= others;
         self.core.pc = block.addresses[number + 1];
         Ok(others)
     }
@@ -409,7 +423,7 @@ impl Machine {
         let block = &self.blocks[at as usize];
         let (halt, number) = self.core.halted.take().unwrap_or((Halt::Unpredictable, 0));
         let number = usize::from(number);
-        self.count -= block.count() - number as u64;
+        self.core.count -= block.count() - number as u64;
         self.core.pc = block.addresses[number];
         Stop::Halt { halt, next: block.addresses[number + 1] }
     }

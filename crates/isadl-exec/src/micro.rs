@@ -250,6 +250,12 @@ pub(crate) enum More {
         value: Run,
         mask: Option<Run>,
     },
+    /// A number and `step` times the instructions that ended before this one, modulo 2^64.
+    Elapsed {
+        from: Slot,
+        step: u64,
+        result: Slot,
+    },
     /// Many slots.
     CopyAll {
         from: Slot,

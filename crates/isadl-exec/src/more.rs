@@ -126,6 +126,12 @@ pub(crate) fn execute(slots: &mut Slots, core: &mut Core, extra: &Extra, at: Slo
             }
             FELL
         }
+        More::Elapsed { from, step, result } => {
+            let count = core.count.wrapping_add(u64::from(at));
+            let elapsed = step.wrapping_mul(count);
+            slots[usize::from(*result)] = get(slots, *from).wrapping_add(elapsed);
+            FELL
+        }
         More::CopyAll { from, to, count } => {
             let from = usize::from(*from);
             slots.copy_within(from..from + count, usize::from(*to));

@@ -70,6 +70,7 @@ pub fn furnish(machine: &mut Machine, environment: &Environment) {
         match &kept.value {
             KeptValue::Registers(parts) => machine.set_parts(&kept.name, parts.clone()),
             KeptValue::Initial(value) => machine.set_kept(&kept.name, *value),
+            KeptValue::Counter(step) => machine.set_counter(&kept.name, *step),
         }
     }
 }

@@ -44,6 +44,7 @@ pub(crate) fn each_read(micro: &Micro, each: &mut impl FnMut(Slot)) {
             }
             (0..pieces(*bits) * *registers as usize).for_each(|at| each(first + at as Slot));
         }
+        More::Elapsed { from, .. } => each(*from),
         More::CopyAll { from, count, .. } => {
             (0..*count).for_each(|at| each(from + at as Slot));
         }
@@ -109,6 +110,7 @@ pub(crate) fn each_write(micro: &Micro, each: &mut impl FnMut(Slot)) -> bool {
         | More::Call { result, .. }
         | More::Any { result, .. } => *result,
         More::StoreConditional { result, .. }
+        | More::Elapsed { result, .. }
         | More::Ballot { result, .. }
         | More::ReadLane { result, .. } => Run { first: *result, bits: 1 },
         More::TakePart { .. } => Run { first: ACTIVE, bits: 1 },

@@ -32,6 +32,8 @@ pub(crate) struct Core {
     pub(crate) code: usize,
     /// Where execution goes on.
     pub(crate) pc: u64,
+    /// The instructions that ended, without those of the block that is executed.
+    pub(crate) count: u64,
     /// Why it stopped, and the number of the instruction in its block.
     pub(crate) halted: Option<(Halt, Slot)>,
     /// The memory and address that a load has reserved.

@@ -5,6 +5,7 @@ mod blocks;
 #[path = "../../isadl-semantics/tests/common/vectors.rs"]
 mod choices;
 mod common;
+mod counters;
 mod guest;
 mod hostile;
 mod lanes;

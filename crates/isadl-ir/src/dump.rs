@@ -124,6 +124,7 @@ fn environment(isa: &Isa, of: &Environment, out: &mut String) {
     for kept in &of.kept {
         let value = match &kept.value {
             KeptValue::Initial(value) => format!("initially {value}"),
+            KeptValue::Counter(step) => format!("counts by {step}"),
             KeptValue::Registers(parts) => {
                 let part = |part: &RegisterPart| {
                     format!("{} {} +{}", register(&part.register), part.low, part.width)

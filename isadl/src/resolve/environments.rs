@@ -94,6 +94,11 @@ impl<'a> Resolver<'a, '_> {
                     let value = KeptValue::Initial(value.value as u64);
                     made.kept.push(Kept { name: text(name), value });
                 }
+                EnvironmentStatementKind::Counter { name, step } => {
+                    environment.kept.push(*name);
+                    let value = KeptValue::Counter(step.value as u64);
+                    made.kept.push(Kept { name: text(name), value });
+                }
                 EnvironmentStatementKind::Call { name, number } => {
                     let value = number.value as u64;
                     if let Some(first) = names.insert(value, *name) {
@@ -231,7 +236,8 @@ fn subject<'a>(statement: &EnvironmentStatement<'a>) -> ((&'a str, &'a str), Str
         EnvironmentStatementKind::Register(EnvironmentRegister::Result, _) => single("Result"),
         EnvironmentStatementKind::Register(EnvironmentRegister::Stack, _) => single("Stack"),
         EnvironmentStatementKind::Composed { name, .. }
-        | EnvironmentStatementKind::Initial { name, .. } => named("Register", name),
+        | EnvironmentStatementKind::Initial { name, .. }
+        | EnvironmentStatementKind::Counter { name, .. } => named("Register", name),
         EnvironmentStatementKind::Call { name, .. } => named("Call", name),
     }
 }

@@ -124,7 +124,11 @@ impl Lowering<'_, '_> {
     fn read_kept(&mut self, name: &str, width: u32) -> Lowered<Value> {
         let Some(parts) = self.context.kept.parts(name) else {
             let slot = self.kept_slot(name)?;
-            return self.resized(&Value::One(Number::Clean(slot)), 64, width);
+            let value = match self.context.kept.step(name) {
+                0 => slot,
+                step => self.elapsed(slot, step)?,
+            };
+            return self.resized(&Value::One(Number::Clean(value)), 64, width);
         };
         let mut builder = Builder::default();
         let mut bits = 0;
@@ -135,6 +139,13 @@ impl Lowering<'_, '_> {
             bits += width;
         }
         self.resized(&Value::of(builder.pieces), bits, width)
+    }
+
+    /// A number and so much for each instruction that ended.
+    fn elapsed(&mut self, from: Slot, step: u64) -> Lowered<Slot> {
+        let result = self.fresh()?;
+        self.more(More::Elapsed { from, step, result });
+        Ok(result)
     }
 
     pub(super) fn kept_slot(&mut self, name: &str) -> Lowered<Slot> {
@@ -244,8 +255,17 @@ impl Lowering<'_, '_> {
                 return unsupported("a register outside of files with more than 64 bits");
             }
             let slot = self.kept_slot(name)?;
-            let mask = mask.map_or(Number::Known(ones(width.min(64))), |mask| mask.piece(0));
-            return self.write_slot(slot, 64, value.piece(0), mask);
+            let mask = mask.map_or(Number::Known(ones(width)), |mask| mask.piece(0));
+            let step = self.context.kept.step(name);
+            if step == 0 {
+                return self.write_slot(slot, 64, value.piece(0), mask);
+            }
+            if mask != Number::Known(u64::MAX) {
+                return unsupported("some bits of a register that counts instructions");
+            }
+            let from = self.clean(value.piece(0), 64)?;
+            let begun = self.elapsed(from, step.wrapping_neg())?;
+            return self.write_slot(slot, 64, Number::Clean(begun), mask);
         };
         if mask.is_some() {
             return unsupported("some bits of a register that is made of others");

@@ -17,7 +17,7 @@ use std::rc::Rc;
 use isadl::isa::{Isa, OpcodeId};
 use isadl::semantics::program::{Statement, StatementKind};
 use isadl_exec::memory::{Access, Memory};
-use isadl_exec::{Halt, Machine, Refusal, Spec, Stop};
+use isadl_exec::{Halt, Machine, Refusal, Spec, Stop, furnish};
 
 use crate::random::Random;
 use crate::{common, guest};
@@ -84,6 +84,10 @@ trait Target {
     fn base(isa: &Isa, id: OpcodeId, word: u32) -> Option<u32>;
     /// Whether the base register is where a word jumps to.
     fn jumps(name: &str) -> bool;
+    /// A word in whose place another one of the same opcode says more.
+    fn chosen(word: u32, _random: &mut Random) -> u32 {
+        word
+    }
     /// A word that is perhaps no instruction.
     fn any_word(random: &mut Random) -> u32;
     /// Bytes of a word.
@@ -117,7 +121,8 @@ impl<T: Target> Executor<T> {
         memory.protect(CODE..CODE + (1 << 24), Access::ALL).expect("inside");
         memory.protect(WINDOW..WINDOW_END, Access::READ_WRITE).expect("inside");
         memory.protect(CONSTANT..CONSTANT + 4096, Access::READ).expect("inside");
-        let machine = Machine::new(Rc::clone(&spec), vec![memory]).expect("few registers");
+        let mut machine = Machine::new(Rc::clone(&spec), vec![memory]).expect("few registers");
+        furnish(&mut machine, &spec.isa().environments()[0]);
         Executor { spec, machine, target: std::marker::PhantomData }
     }
 
@@ -194,9 +199,9 @@ fn of_programs<T: Target>(executor: &Executor<T>, random: &mut Random) -> Vec<Ca
     let mut cases = Vec::new();
     for id in isa.opcode_ids() {
         let opcode = isa.opcode(id);
-        for _ in 0..4 {
+        for _ in 0..8 {
             let bits = u128::from(random.next()) & opcode.width_mask & !opcode.mask;
-            let word = (opcode.value | bits) as u32;
+            let word = T::chosen((opcode.value | bits) as u32, random);
             let decoded = executor.spec.engine().decode(word.into());
             let is_own = decoded.is_ok_and(|inst| inst.opcode == id);
             if !is_own || !T::is_comparable(isa, id, word) {

@@ -80,7 +80,7 @@ impl Environment {
     pub(super) fn parts(&self) -> impl Iterator<Item = &RegisterPart> {
         self.kept.iter().flat_map(|kept| match &kept.value {
             KeptValue::Registers(parts) => parts.as_slice(),
-            KeptValue::Initial(_) => &[],
+            KeptValue::Initial(_) | KeptValue::Counter(_) => &[],
         })
     }
 
@@ -95,7 +95,7 @@ impl Environment {
                 KeptValue::Registers(parts) => {
                     KeptValue::Registers(parts.iter().map(part).collect())
                 }
-                KeptValue::Initial(value) => KeptValue::Initial(*value),
+                KeptValue::Initial(_) | KeptValue::Counter(_) => kept.value.clone(),
             },
         };
         Environment {
@@ -147,6 +147,8 @@ pub struct Kept {
 pub enum KeptValue {
     /// The number that it begins with.
     Initial(u64),
+    /// By how much it grows with each instruction, beginning with 0.
+    Counter(u64),
     /// The bits that it is made of, the highest first. The other bits of these registers stay when it is written.
     Registers(Vec<RegisterPart>),
 }

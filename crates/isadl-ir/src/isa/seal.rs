@@ -131,7 +131,7 @@ impl Isa {
             let has_equal = alias.equal.iter().all(|(_, id)| self.has_expr(*id));
             let has_condition = alias.condition.is_none_or(|id| self.has_expr(id));
             require(has_equal, &alias.form.name, "expression of alias")?;
-            require(has_condition, &alias.form.name, "condition of alias")?;
+            require(has_condition, &alias.form.name, "expression of alias")?;
         }
         for environment in &self.environments {
             let file = |register: Register| self.reg_files.get(register.file.index());

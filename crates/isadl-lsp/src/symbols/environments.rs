@@ -18,7 +18,7 @@ impl<'t> Collector<'t> {
             "Trap" | "Code" => {
                 names(words).into_iter().for_each(|word| self.using(word, Lookup::Declared));
             }
-            "Register" | "Initial" => {
+            "Register" | "Initial" | "Counter" => {
                 let value = words.iter().position(|word| word.text == "=").unwrap_or(words.len());
                 let (kept, parts) = words.split_at(value);
                 names(kept).into_iter().for_each(|word| self.using(word, Lookup::Kept));

@@ -48,6 +48,13 @@ pub enum EnvironmentStatementKind<'s> {
         /// The number.
         value: Int,
     },
+    /// `Counter<name> = number`: by how much a register that the machine keeps grows with each instruction.
+    Counter {
+        /// The register.
+        name: Ident<'s>,
+        /// The number.
+        step: Int,
+    },
     /// `Call<name> = number`: the number of a call.
     Call {
         /// The name of the call.

@@ -217,6 +217,7 @@ const OF_ENVIRONMENTS: Statements = &[
     ("Code", Rule::setting),
     ("Register", Rule::composed),
     ("Initial", Rule::named_number),
+    ("Counter", Rule::named_number),
     ("Call", Rule::named_number),
 ];
 const OF_COMPOSITES: Statements = &[("field", Rule::field), ("Format", Rule::format)];

@@ -46,9 +46,14 @@ pub(super) fn statement<'s>(
         }
         _ => {
             let (name, number) = (parts.ident()?, parts.int()?);
-            match is("Initial", &["Call"]) {
-                true => EnvironmentStatementKind::Initial { name, value: number },
-                false => EnvironmentStatementKind::Call { name, number },
+            match () {
+                () if is("Initial", &["Counter", "Call"]) => {
+                    EnvironmentStatementKind::Initial { name, value: number }
+                }
+                () if is("Counter", &["Initial", "Call"]) => {
+                    EnvironmentStatementKind::Counter { name, step: number }
+                }
+                () => EnvironmentStatementKind::Call { name, number },
             }
         }
     };
