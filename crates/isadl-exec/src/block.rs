@@ -2,14 +2,14 @@
 
 use std::cell::Cell;
 
-use crate::node::Node;
+use crate::node::List;
 
 /// No block.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// Instructions in a row, of which only the last may jump.
 pub(crate) struct Block {
-    pub(crate) nodes: Box<[Node]>,
+    pub(crate) nodes: List,
     /// The addresses of the instructions, and the one behind the last.
     pub(crate) addresses: Box<[u64]>,
     /// Behind the last.
@@ -22,7 +22,7 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    pub(crate) fn new(nodes: Box<[Node]>, addresses: Vec<u64>, target: Option<u64>) -> Block {
+    pub(crate) fn new(nodes: List, addresses: Vec<u64>, target: Option<u64>) -> Block {
         let next = addresses.last().copied().unwrap_or(0);
         let target = target.unwrap_or(next);
         let (fell, taken) = (Cell::new(NONE), Cell::new(NONE));

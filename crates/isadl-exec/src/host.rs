@@ -5,20 +5,20 @@ use isadl::semantics::float::{Format, Function, Operation, Order, Setting};
 
 use crate::lanes;
 use crate::micro::{Micro, More, SettingValue};
-use crate::node::{Call, Node, run};
+use crate::node::{Call, FELL, Node, Nodes, go_on};
 use crate::ops::{self, extra};
 use crate::slots::{RAISED, Slot, Slots, get, set};
 use crate::state::Core;
 
 /// Stores the result, or falls back to software.
 #[inline(always)]
-fn end(slots: &mut Slots, core: &mut Core, node: &Node, rest: &[Node], result: Near) -> u64 {
+fn end(slots: &mut Slots, core: &mut Core, node: &Node, nodes: Nodes<'_>, result: Near) -> u64 {
     if !result.is_it {
-        return extra(slots, core, node, rest);
+        return extra(slots, core, node, nodes);
     }
     set(slots, node.d, result.bits);
     slots[usize::from(RAISED)] |= u64::from(result.is_inexact);
-    run(slots, core, rest)
+    go_on(slots, core, nodes)
 }
 
 /// An encoding, or that with the opposite sign.
@@ -43,13 +43,13 @@ macro_rules! operations {
         fn $name<T: Real $(, const $flag: bool)*>(
             slots: &mut Slots,
             core: &mut Core,
-            node: &Node,
-            rest: &[Node],
+            nodes: Nodes<'_>,
         ) -> u64 {
+            let Some(node) = nodes.as_slice().first() else { return FELL };
             let ($a, $b, $c) = (get(slots, node.a), get(slots, node.b), get(slots, node.c));
             let mut result: Near = $result;
             result.is_it &= get(slots, node.n as Slot) == 0;
-            end(slots, core, node, rest, result)
+            end(slots, core, node, nodes, result)
         }
     )*};
 }
@@ -65,53 +65,49 @@ operations! {
 fn compare<T: Real, const ORDER: usize>(
     slots: &mut Slots,
     core: &mut Core,
-    node: &Node,
-    rest: &[Node],
+    nodes: Nodes<'_>,
 ) -> u64 {
+    let Some(node) = nodes.as_slice().first() else { return FELL };
     let (a, b) = (get(slots, node.a), get(slots, node.b));
     let result = match ORDER {
         0 => near::less::<T>(a, b),
         1 => near::less_or_equal::<T>(a, b),
         _ => near::equal::<T>(a, b),
     };
-    end(slots, core, node, rest, result)
+    end(slots, core, node, nodes, result)
 }
 
 /// Converts an integer of `b` bits if the result is exact.
 fn from_integer<T: Real, const SIGNED: bool>(
     slots: &mut Slots,
     core: &mut Core,
-    node: &Node,
-    rest: &[Node],
+    nodes: Nodes<'_>,
 ) -> u64 {
+    let Some(node) = nodes.as_slice().first() else { return FELL };
     let width = u32::from(node.b & 127);
     let mut result = near::from_integer::<T>(get(slots, node.a), width, SIGNED);
     result.is_it &= !result.is_inexact;
-    end(slots, core, node, rest, result)
+    end(slots, core, node, nodes, result)
 }
 
 /// Converts to an integer of `b` bits, rounding towards zero.
 fn to_integer<T: Real, const SIGNED: bool>(
     slots: &mut Slots,
     core: &mut Core,
-    node: &Node,
-    rest: &[Node],
+    nodes: Nodes<'_>,
 ) -> u64 {
+    let Some(node) = nodes.as_slice().first() else { return FELL };
     let width = u32::from(node.b & 127);
     let result = near::to_integer::<T>(get(slots, node.a), width, SIGNED);
-    end(slots, core, node, rest, result)
+    end(slots, core, node, nodes, result)
 }
 
 /// Converts to another format.
-fn convert<T: Real, To: Real>(
-    slots: &mut Slots,
-    core: &mut Core,
-    node: &Node,
-    rest: &[Node],
-) -> u64 {
+fn convert<T: Real, To: Real>(slots: &mut Slots, core: &mut Core, nodes: Nodes<'_>) -> u64 {
+    let Some(node) = nodes.as_slice().first() else { return FELL };
     let mut result = near::converted::<T, To>(get(slots, node.a));
     result.is_it &= !result.is_inexact || get(slots, node.n as Slot) == 0;
-    end(slots, core, node, rest, result)
+    end(slots, core, node, nodes, result)
 }
 
 /// The function of a micro-operation.

@@ -12,7 +12,7 @@ use crate::lanes;
 use crate::lower::{self, After, Context, Place};
 use crate::memory::{Access, Fault, Memory};
 use crate::micro::{self, Micro};
-use crate::node::{self, FELL, JUMPED, LEFT, Node, STOPPED, TAKEN};
+use crate::node::{self, FELL, JUMPED, LEFT, List, STOPPED, TAKEN};
 use crate::optimize;
 use crate::slots::{LANE, LAUNCHED, Layout, SLOTS, Slot, Slots, pieces};
 use crate::spec::Spec;
@@ -76,6 +76,7 @@ impl Machine {
             others: memories.collect(),
             code: 0,
             pc: 0,
+            is_stale: false,
             count: 0,
             halted: None,
             reserved: None,
@@ -322,6 +323,7 @@ impl Machine {
         if let Some(memory) = self.core.memory_of_mut(self.core.code) {
             memory.take_rewritten();
         }
+        self.core.is_stale = false;
         self.nodes = 0;
         self.blocks.clear();
         self.known.clear();
@@ -333,8 +335,10 @@ impl Machine {
     pub fn run(&mut self, fuel: u64) -> Stop {
         let mut left = fuel;
         let mut now = NONE;
+        self.forget_changes();
         while left > 0 {
-            if self.forget_changes() {
+            if self.core.is_stale {
+                self.forget();
                 now = NONE;
             }
             let at = if now == NONE { self.block_at(self.core.pc) } else { now };
@@ -428,14 +432,11 @@ impl Machine {
         Stop::Halt { halt, next: block.addresses[number + 1] }
     }
 
-    /// Forgets translated instructions if some have changed, or they take too much memory; whether it did.
-    #[inline(always)]
-    fn forget_changes(&mut self) -> bool {
-        let forgets = self.core.is_rewritten() || self.nodes > NODES;
-        if forgets {
+    /// Forgets translated instructions if someone else has changed them, or they take too much memory.
+    fn forget_changes(&mut self) {
+        if self.core.is_stale || self.core.is_rewritten() {
             self.forget();
         }
-        forgets
     }
 
     /// The block that begins at an address.
@@ -460,6 +461,7 @@ impl Machine {
     fn add_block(&mut self, pc: u64, most: usize) -> u32 {
         let block = self.translate(pc, most);
         self.nodes += block.nodes.len() + 1;
+        self.core.is_stale |= self.nodes > NODES;
         self.blocks.push(block);
         self.blocks.len() as u32 - 1
     }
@@ -538,7 +540,7 @@ impl Machine {
             self.optimize(&mut micros, &mut ends);
         }
         micro::set_left(&mut micros, &ends);
-        Block::new(Node::list(micros, host::call), addresses, target)
+        Block::new(List::new(micros, host::call), addresses, target)
     }
 
     fn lower(

@@ -4,7 +4,7 @@ use crate::formulas::{self, Calls, DOUBLE, Formula, WORD, computed};
 use crate::memory::{Access, Memory};
 use crate::micro::{Form, Kind, Micro};
 use crate::more;
-use crate::node::{Call, JUMPED, Node, STOPPED, TAKEN, run, run_after_store};
+use crate::node::{Call, FELL, JUMPED, Node, Nodes, STOPPED, TAKEN, go_on, go_on_after_store};
 use crate::slots::{Slots, get, set};
 use crate::state::Core;
 
@@ -17,35 +17,36 @@ impl Calls for Single {
     }
 }
 
-fn single<F: Formula>(slots: &mut Slots, core: &mut Core, node: &Node, rest: &[Node]) -> u64 {
+fn single<F: Formula>(slots: &mut Slots, core: &mut Core, nodes: Nodes<'_>) -> u64 {
+    let Some(node) = nodes.as_slice().first() else { return FELL };
     let operand = |at: usize, slot| if at < F::OPERANDS { get(slots, slot) } else { 0 };
     let value = F::value(node, operand(0, node.a), operand(1, node.b), operand(2, node.c));
     set(slots, node.d, value);
-    run(slots, core, rest)
+    go_on(slots, core, nodes)
 }
 
 fn branch<const OP: usize, const FORM: usize>(
     slots: &mut Slots,
     core: &mut Core,
-    node: &Node,
-    rest: &[Node],
+    nodes: Nodes<'_>,
 ) -> u64 {
+    let Some(node) = nodes.as_slice().first() else { return FELL };
     if computed::<OP, FORM>(get(slots, node.a), get(slots, node.b)) != 0 {
         return TAKEN;
     }
-    run(slots, core, rest)
+    go_on(slots, core, nodes)
 }
 
 fn branch_immediate<const OP: usize, const FORM: usize>(
     slots: &mut Slots,
     core: &mut Core,
-    node: &Node,
-    rest: &[Node],
+    nodes: Nodes<'_>,
 ) -> u64 {
+    let Some(node) = nodes.as_slice().first() else { return FELL };
     if computed::<OP, FORM>(get(slots, node.a), node.n) != 0 {
         return TAKEN;
     }
-    run(slots, core, rest)
+    go_on(slots, core, nodes)
 }
 
 /// Numbers as loads and stores have them: 1, 2, 4 or 8 bytes.
@@ -98,15 +99,15 @@ fn extended<T: Number, const SIGNED: bool>(value: u64) -> u64 {
 fn load<T: Number, const SIGNED: bool>(
     slots: &mut Slots,
     core: &mut Core,
-    node: &Node,
-    rest: &[Node],
+    nodes: Nodes<'_>,
 ) -> u64 {
+    let Some(node) = nodes.as_slice().first() else { return FELL };
     let address = get(slots, node.a).wrapping_add(node.n);
     let Some(value) = T::load(&core.memory, address) else {
-        return load_slowly::<T, SIGNED>(slots, core, node, rest);
+        return load_slowly::<T, SIGNED>(slots, core, node, nodes);
     };
     set(slots, node.d, extended::<T, SIGNED>(value));
-    run(slots, core, rest)
+    go_on(slots, core, nodes)
 }
 
 /// A load across pages, or one that is not allowed. It takes the place of the fast one, which needs no registers for it.
@@ -116,57 +117,70 @@ fn load_slowly<T: Number, const SIGNED: bool>(
     slots: &mut Slots,
     core: &mut Core,
     node: &Node,
-    rest: &[Node],
+    nodes: Nodes<'_>,
 ) -> u64 {
     let address = get(slots, node.a).wrapping_add(node.n);
     let Some(value) = T::load_slowly(&core.memory, address) else {
         return core.load_fault(0, address, T::BYTES, node.c);
     };
     set(slots, node.d, extended::<T, SIGNED>(value));
-    run(slots, core, rest)
+    go_on(slots, core, nodes)
 }
 
-fn store<T: Number>(slots: &mut Slots, core: &mut Core, node: &Node, rest: &[Node]) -> u64 {
+fn store<T: Number>(slots: &mut Slots, core: &mut Core, nodes: Nodes<'_>) -> u64 {
+    let Some(node) = nodes.as_slice().first() else { return FELL };
     let address = get(slots, node.a).wrapping_add(node.n);
     if T::store(&mut core.memory, address, get(slots, node.b)).is_none() {
-        return store_slowly::<T>(slots, core, node, rest);
+        return store_slowly::<T>(slots, core, node, nodes);
     }
-    run(slots, core, rest)
+    go_on(slots, core, nodes)
 }
 
 /// A store across pages, into translated instructions, or one that is not allowed.
 #[cold]
 #[inline(never)]
-fn store_slowly<T: Number>(slots: &mut Slots, core: &mut Core, node: &Node, rest: &[Node]) -> u64 {
+fn store_slowly<T: Number>(
+    slots: &mut Slots,
+    core: &mut Core,
+    node: &Node,
+    nodes: Nodes<'_>,
+) -> u64 {
     let address = get(slots, node.a).wrapping_add(node.n);
     if T::store_slowly(&mut core.memory, address, get(slots, node.b)).is_none() {
         return core.store_fault(0, address, T::BYTES, node.c);
     }
-    run_after_store(slots, core, node, rest)
+    go_on_after_store(slots, core, nodes)
 }
 
-fn goto(_: &mut Slots, _: &mut Core, _: &Node, _: &[Node]) -> u64 {
+fn goto(_: &mut Slots, _: &mut Core, _: Nodes<'_>) -> u64 {
     TAKEN
 }
 
-fn jump(slots: &mut Slots, core: &mut Core, node: &Node, _: &[Node]) -> u64 {
+fn jump(slots: &mut Slots, core: &mut Core, nodes: Nodes<'_>) -> u64 {
+    let Some(node) = nodes.as_slice().first() else { return FELL };
     core.pc = get(slots, node.a);
     JUMPED
 }
 
-pub(crate) fn extra(slots: &mut Slots, core: &mut Core, node: &Node, rest: &[Node]) -> u64 {
+fn rare(slots: &mut Slots, core: &mut Core, nodes: Nodes<'_>) -> u64 {
+    let Some(node) = nodes.as_slice().first() else { return FELL };
+    extra(slots, core, node, nodes)
+}
+
+pub(crate) fn extra(slots: &mut Slots, core: &mut Core, node: &Node, nodes: Nodes<'_>) -> u64 {
     let Some(extra) = &node.more else { return STOPPED };
     match more::execute(slots, core, extra, node.c) {
-        crate::node::FELL => run(slots, core, rest),
+        FELL => go_on(slots, core, nodes),
         other => other,
     }
 }
 
 /// The same for what may store.
-fn storing_extra(slots: &mut Slots, core: &mut Core, node: &Node, rest: &[Node]) -> u64 {
+fn storing_extra(slots: &mut Slots, core: &mut Core, nodes: Nodes<'_>) -> u64 {
+    let Some(node) = nodes.as_slice().first() else { return FELL };
     let Some(extra) = &node.more else { return STOPPED };
     match more::execute(slots, core, extra, node.c) {
-        crate::node::FELL => run_after_store(slots, core, node, rest),
+        FELL => go_on_after_store(slots, core, nodes),
         other => other,
     }
 }
@@ -213,6 +227,6 @@ pub(crate) fn call(micro: &Micro) -> Call {
         Kind::Goto => goto,
         Kind::Jump => jump,
         _ if micro.may_store() => storing_extra,
-        _ => extra,
+        _ => rare,
     }
 }

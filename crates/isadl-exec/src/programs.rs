@@ -8,7 +8,7 @@ use crate::host;
 use crate::lower::Place;
 use crate::machine::Machine;
 use crate::micro;
-use crate::node::Node;
+use crate::node::List;
 use crate::state::Halt;
 
 /// A program that was translated for a machine. It names no operands.
@@ -34,7 +34,7 @@ impl Machine {
         let (mut micros, _) = self.translated(&spec, place)?;
         let ends = [micros.len()];
         micro::set_left(&mut micros, &ends);
-        Ok(Prepared(Block::new(Node::list(micros, host::call), vec![pc, next], None)))
+        Ok(Prepared(Block::new(List::new(micros, host::call), vec![pc, next], None)))
     }
 
     /// Executes a program that was prepared for this machine.

@@ -32,6 +32,8 @@ pub(crate) struct Core {
     pub(crate) code: usize,
     /// Where execution goes on.
     pub(crate) pc: u64,
+    /// Whether what was executed has changed translated instructions, or there are too many.
+    pub(crate) is_stale: bool,
     /// The instructions that ended, without those of the block that is executed.
     pub(crate) count: u64,
     /// Why it stopped, and the number of the instruction in its block.

@@ -7,7 +7,7 @@ mod runner;
 #[allow(dead_code, missing_docs, unreachable_pub)]
 mod step;
 
-use runner::{Core, Cpu, Node, Runner, follow, take};
+use runner::{Core, Cpu, Node, Nodes, Runner, STOP, follow, take};
 use step::Operands;
 
 /// Instructions before the one that jumps back to the first.
@@ -28,16 +28,21 @@ struct Stopped;
 
 type Own = Node<Machine, Sums>;
 
-fn add(m: &mut Machine, core: &mut Core<'_, Machine, Sums>, node: &Own, rest: &[Own]) -> u64 {
+fn add(
+    m: &mut Machine,
+    core: &mut Core<'_, Machine, Sums>,
+    nodes: Nodes<'_, Machine, Sums>,
+) -> u64 {
+    let Some(node) = nodes.as_slice().first() else { return STOP };
     let address = node.operands.n[0];
     if m.stops == Some(address) {
         m.stops = None;
-        return core.stop(Stopped, rest.len());
+        return core.stop(Stopped, nodes.len());
     }
     m.sum = m.sum.wrapping_mul(31).wrapping_add(address);
     match address {
         LENGTH => take(m, core, node),
-        _ => follow(m, core, rest),
+        _ => follow(m, core, nodes),
     }
 }
 

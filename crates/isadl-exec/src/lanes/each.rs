@@ -2,7 +2,7 @@
 
 use crate::formulas::{self, Calls, Formula};
 use crate::micro::{Lanes, Micro, More};
-use crate::node::{Call, Node, run};
+use crate::node::{Call, FELL, Node, Nodes, go_on};
 use crate::slots::{ACTIVE, MAX_LANES, Slot, Slots, get};
 use crate::state::Core;
 
@@ -46,13 +46,14 @@ impl Calls for EachLane {
     }
 }
 
-fn each<F: Formula>(slots: &mut Slots, core: &mut Core, node: &Node, rest: &[Node]) -> u64 {
+fn each<F: Formula>(slots: &mut Slots, core: &mut Core, nodes: Nodes<'_>) -> u64 {
+    let Some(node) = nodes.as_slice().first() else { return FELL };
     // The common counts have loops of their own.
     match core.lane_count {
         32 => compute::<F, 32>(slots, core, node),
         _ => compute::<F, MAX_LANES>(slots, core, node),
     }
-    run(slots, core, rest)
+    go_on(slots, core, nodes)
 }
 
 /// Not a part of its caller, whose frame would be as large as its arrays, and could stay until the end of the block.

@@ -1,17 +1,12 @@
 //! Operations across lanes, and operations that run lane by lane.
 
 use crate::micro::Lanes;
-use crate::node::{FELL, Node, run};
+use crate::node::{FELL, List, run};
 use crate::slots::{ACTIVE, Slot, Slots, get, set};
 use crate::state::Core;
 
 /// Executes an operation; `lists` has the nodes of its branches or of its lane-by-lane body.
-pub(crate) fn execute(
-    slots: &mut Slots,
-    core: &mut Core,
-    lanes: &Lanes,
-    lists: &[Box<[Node]>],
-) -> u64 {
+pub(crate) fn execute(slots: &mut Slots, core: &mut Core, lanes: &Lanes, lists: &[List]) -> u64 {
     match lanes {
         // These have functions of their own.
         Lanes::Each { .. } => FELL,
@@ -89,7 +84,7 @@ fn single(
     slots: &mut Slots,
     core: &mut Core,
     (before, after, has_effect): Moves<'_>,
-    list: &[Node],
+    list: &List,
 ) -> u64 {
     let active = get(slots, ACTIVE);
     let lanes = core.lanes & if has_effect { active } else { u64::MAX };

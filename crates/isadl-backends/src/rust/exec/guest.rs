@@ -165,7 +165,7 @@ const RESERVED: [&str; 34] = [
 
 const IMPORTS: &str = "\
 use super::super::{Inst, Word};
-use super::runner::{self, Cpu, Node};
+use super::runner::{self, Cpu, Node, Nodes};
 use super::step::{Changes, Next, Operands};
 use super::{number, wide};
 
@@ -467,19 +467,21 @@ fn node<P: Program, M: Fetch>(w: Word, pc: u64) -> Node<M, Guest> {
     Node::new(call, operands, target, P::LENGTH, P::ENDS)
 }
 
-fn run_node<P: Program, M: Fetch>(m: &mut M, core: &mut runner::Core<'_, M, Guest>, node: &Node<M, Guest>, rest: &[Node<M, Guest>]) -> u64 {
+fn run_node<P: Program, M: Fetch>(m: &mut M, core: &mut runner::Core<'_, M, Guest>, nodes: Nodes<'_, M, Guest>) -> u64 {
+    let Some(node) = nodes.as_slice().first() else { return runner::STOP };
     match P::run(m, &node.operands) {
-        Ok(Next::Following) => runner::follow(m, core, rest),
+        Ok(Next::Following) => runner::follow(m, core, nodes),
         Ok(Next::Target) => runner::take(m, core, node),
         Ok(Next::To(address)) => core.jump(node, address),
-        Err(stop) => core.stop(stop, rest.len()),
+        Err(stop) => core.stop(stop, nodes.len()),
     }
 }
 
 /// The same for a program with a large frame, which is gone when the next node begins. A number is returned, since results in memory are slow.
-fn run_large<P: Program, M: Fetch>(m: &mut M, core: &mut runner::Core<'_, M, Guest>, node: &Node<M, Guest>, rest: &[Node<M, Guest>]) -> u64 {
-    match ended::<P, M>(m, core, node, rest.len()) {
-        runner::FOLLOWING => runner::follow(m, core, rest),
+fn run_large<P: Program, M: Fetch>(m: &mut M, core: &mut runner::Core<'_, M, Guest>, nodes: Nodes<'_, M, Guest>) -> u64 {
+    let Some(node) = nodes.as_slice().first() else { return runner::STOP };
+    match ended::<P, M>(m, core, node, nodes.len()) {
+        runner::FOLLOWING => runner::follow(m, core, nodes),
         runner::TARGET => runner::take(m, core, node),
         why => why,
     }
@@ -496,9 +498,9 @@ fn ended<P: Program, M: Fetch>(m: &mut M, core: &mut runner::Core<'_, M, Guest>,
 }
 
 /// Stops where an instruction has no program.
-fn run_nothing<M: Fetch>(m: &mut M, core: &mut runner::Core<'_, M, Guest>, _: &Node<M, Guest>, rest: &[Node<M, Guest>]) -> u64 {
+fn run_nothing<M: Fetch>(m: &mut M, core: &mut runner::Core<'_, M, Guest>, nodes: Nodes<'_, M, Guest>) -> u64 {
     let stop = m.trap(Trap::Unsupported);
-    core.stop(stop, rest.len())
+    core.stop(stop, nodes.len())
 }
 
 /// Which instructions a runner executes.

@@ -27,12 +27,16 @@ pub trait Cpu<G>: Sized {
     fn translate(&mut self, address: u64) -> Result<Node<Self, G>, Self::Stop>;
 }
 
-/// The function of a node: the machine, everything else, the node, and those that follow in its block.
-type Call<M, G> = fn(&mut M, &mut Core<'_, M, G>, &Node<M, G>, &[Node<M, G>]) -> u64;
+/// The function of a node: the machine, everything else, and the nodes of the block from this one on.
+type Call<M, G> = fn(&mut M, &mut Core<'_, M, G>, Nodes<'_, M, G>) -> u64;
+
+/// Nodes that are still to be executed.
+pub(super) type Nodes<'n, M, G> = core::slice::Iter<'n, Node<M, G>>;
 
 /// An instruction in a block, or the end of one.
 pub struct Node<M: Cpu<G>, G> {
-    call: Call<M, G>,
+    /// In a block, the function of the next node: so no node is looked at before its function does. Before, its own.
+    next: Call<M, G>,
     pub(super) operands: Operands,
     /// Where it may jump; of an end, the address behind the block.
     target: u64,
@@ -54,7 +58,7 @@ impl<M: Cpu<G>, G> Node<M, G> {
         ends: bool,
     ) -> Node<M, G> {
         let (link, length) = (Cell::new(NONE), length as u32);
-        Node { call, operands, target, link, length, count: 0, ends }
+        Node { next: call, operands, target, link, length, count: 0, ends }
     }
 }
 
@@ -68,7 +72,7 @@ pub struct Core<'b, M: Cpu<G>, G> {
     /// The instructions of blocks that have ended.
     ended: u64,
     to: u64,
-    /// Why it stopped, and how many nodes of the block were left.
+    /// Why it stopped, and how many nodes of the block were left, with the one that stopped.
     stop: Option<(M::Stop, usize)>,
 }
 
@@ -78,7 +82,7 @@ pub(super) const TARGET: u64 = 1;
 /// At [`Core::to`].
 const JUMP: u64 = 2;
 /// It stops.
-const STOP: u64 = 3;
+pub(super) const STOP: u64 = 3;
 /// The next node follows.
 pub(super) const FOLLOWING: u64 = 4;
 
@@ -99,15 +103,15 @@ impl<M: Cpu<G>, G> Core<'_, M, G> {
     }
 }
 
-/// Executes the nodes that follow.
+/// Executes the nodes after the first.
 #[inline(always)]
 pub(super) fn follow<M: Cpu<G>, G>(
     m: &mut M,
     core: &mut Core<'_, M, G>,
-    rest: &[Node<M, G>],
+    mut nodes: Nodes<'_, M, G>,
 ) -> u64 {
-    match rest.split_first() {
-        Some((node, rest)) => (node.call)(m, core, node, rest),
+    match nodes.next() {
+        Some(node) => (node.next)(m, core, nodes),
         // Every block has an end.
         None => STOP,
     }
@@ -120,13 +124,11 @@ pub(super) fn take<M: Cpu<G>, G>(m: &mut M, core: &mut Core<'_, M, G>, node: &No
 }
 
 /// The function of ends.
-fn end<M: Cpu<G>, G>(
-    m: &mut M,
-    core: &mut Core<'_, M, G>,
-    node: &Node<M, G>,
-    _: &[Node<M, G>],
-) -> u64 {
-    chain(m, core, node, BEHIND)
+fn end<M: Cpu<G>, G>(m: &mut M, core: &mut Core<'_, M, G>, nodes: Nodes<'_, M, G>) -> u64 {
+    match nodes.as_slice().first() {
+        Some(node) => chain(m, core, node, BEHIND),
+        None => STOP,
+    }
 }
 
 /// Executes the block at the target of a node, if it is known.
@@ -139,13 +141,15 @@ fn chain<M: Cpu<G>, G>(m: &mut M, core: &mut Core<'_, M, G>, node: &Node<M, G>, 
     {
         core.budget -= 1;
         core.now = link;
-        return follow(m, core, &block.nodes);
+        return (block.call)(m, core, block.nodes.iter());
     }
     why
 }
 
 /// Consecutive instructions and an end. Only the last instruction may jump.
 struct Block<M: Cpu<G>, G> {
+    /// The function of the first node.
+    call: Call<M, G>,
     nodes: Box<[Node<M, G>]>,
     first: u64,
 }
@@ -216,7 +220,7 @@ impl<M: Cpu<G>, G> Runner<M, G> {
             let budget = CHAIN.min((count - ended - 1) / BLOCK as u64) as u32;
             let mut core = Core { blocks: &self.blocks, now, budget, ended, to: 0, stop: None };
             let Some(block) = self.blocks.get(now as usize) else { return (ended, None) };
-            let why = follow(m, &mut core, &block.nodes);
+            let why = (block.call)(m, &mut core, block.nodes.iter());
             let Core { now, to, stop, .. } = core;
             ended = core.ended;
             let Some(block) = self.blocks.get(now as usize) else { return (ended, None) };
@@ -230,10 +234,9 @@ impl<M: Cpu<G>, G> Runner<M, G> {
                 _ => {
                     let (stop, left) = match stop {
                         Some((stop, left)) => (Some(stop), left),
-                        None => (None, 0),
+                        None => (None, 1),
                     };
-                    // Of the nodes that are left, one is the end.
-                    let done = &block.nodes[..(block.nodes.len() - 1).saturating_sub(left)];
+                    let done = &block.nodes[..block.nodes.len().saturating_sub(left)];
                     let before: u64 = done.iter().map(|node| u64::from(node.length)).sum();
                     m.set_address(block.first.wrapping_add(before));
                     return (ended + done.len() as u64, stop);
@@ -281,7 +284,9 @@ impl<M: Cpu<G>, G> Runner<M, G> {
         last.count = nodes.len() as u32;
         nodes.push(last);
         self.nodes += nodes.len();
-        self.blocks.push(Block { nodes: nodes.into(), first });
+        let mut call: Call<M, G> = end;
+        nodes.iter_mut().rev().for_each(|node| core::mem::swap(&mut node.next, &mut call));
+        self.blocks.push(Block { call, nodes: nodes.into(), first });
         let at = self.blocks.len() as u32 - 1;
         self.known.insert(first, at);
         Ok(at)
