@@ -382,7 +382,7 @@ fn words_are_explained_to_machines() {
     // What a word does, with its operands filled in, also if it has several lines.
     let riscv = ["spec/riscv", "--generation", "RV64", "0x04c5a52f"];
     let (status, amo) = json(&riscv);
-    let does = "ordered(AQ) {\n    atomic {\n        old = memory[a1][31:0]\n        \
+    let does = "if a1 & ((1 << 2) - 1) != 0 { trap AddressMisaligned(a1) }\nordered(AQ) {\n    atomic {\n        old = memory[a1][31:0]\n        \
                 memory[a1][31:0] = old + a2[31:0]\n        a0 = signed(old)\n    }\n}";
     assert_eq!((status, amo["does"].as_str()), (Some(0), Some(does)));
     let (_, human, _) = decode(&riscv);
