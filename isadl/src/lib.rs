@@ -318,7 +318,7 @@ fn generation(
         return None;
     }
     let mut lowered = lower::lower(model, shared, selection.describes)?;
-    let make = || engine::Tables::of(&lowered.isa);
+    let make = || engine::Tables::quick(&lowered.isa);
     let mut encoding = || check::encoding(&lowered, effort, diagnostics);
     // Checks of text need the lookup tables; checks of the encoding do not.
     let count = lowered.isa.opcodes().len();
@@ -335,9 +335,7 @@ fn generation(
         for (opcode, flow) in &programs.derived {
             lowered.isa.set_data_flow(*opcode, flow);
         }
-        // Tables have the data flow, too.
-        let tables = tables.filter(|_| programs.derived.is_empty());
-        let tables = tables.unwrap_or_else(|| engine::Tables::of(&lowered.isa));
+        let tables = tables.unwrap_or_else(|| engine::Tables::quick(&lowered.isa));
         let examples = check::text(&lowered, &tables, effort, &mut proof, diagnostics);
         let engine = engine::Engine::new(&lowered.isa, &tables);
         check::trials((&lowered, &engine), &examples, &mut programs.trials, diagnostics);

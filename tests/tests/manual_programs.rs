@@ -47,9 +47,11 @@ fn programs_link_to_what_they_name() {
     let swap = page(output, "ops/AMOADD_W.md");
     let memory = "<a href=\"../groups/ALL.md#memory-memory\">memory</a>";
     let size = "<a href=\"../groups/AMO_OP.md#expression-size\">size</a>";
+    let trap = "<a href=\"../groups/AMO.md#trap-addressmisaligned\">AddressMisaligned</a>";
     let shown = format!(
         "## Semantics\n\n<pre><code class=\"nohighlight\">old + rs2[31:0]</code></pre>\n\n\
          <details>\n<summary>With what surrounds it</summary>\n\n<pre><code class=\"nohighlight\">\
+         if base &amp; ((1 &lt;&lt; funct3) - 1) != 0 {{ trap {trap}(base) }}\n\
          ordered(order) {{\n    atomic {{\n        old = {memory}[base][{size} - 1:0]\n        \
          {memory}[base][{size} - 1:0] = old + rs2[31:0]\n        rd = signed(old)\n    }}\n}}\
          </code></pre>\n\n</details>\n\n## Encoding"

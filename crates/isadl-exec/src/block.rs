@@ -12,6 +12,8 @@ pub(crate) struct Block {
     pub(crate) nodes: List,
     /// The addresses of the instructions, and the one behind the last.
     pub(crate) addresses: Box<[u64]>,
+    /// The number of instructions.
+    pub(crate) count: u64,
     /// Behind the last.
     pub(crate) next: u64,
     /// Where the jump at the end goes.
@@ -26,11 +28,12 @@ impl Block {
         let next = addresses.last().copied().unwrap_or(0);
         let target = target.unwrap_or(next);
         let (fell, taken) = (Cell::new(NONE), Cell::new(NONE));
-        Block { nodes, addresses: addresses.into(), next, target, fell, taken }
+        let count = (addresses.len() as u64).saturating_sub(1);
+        Block { nodes, addresses: addresses.into(), count, next, target, fell, taken }
     }
 
-    /// The number of instructions.
-    pub(crate) fn count(&self) -> u64 {
-        self.addresses.len() as u64 - 1
+    /// The address of the first instruction.
+    pub(crate) fn first(&self) -> u64 {
+        self.addresses[0]
     }
 }

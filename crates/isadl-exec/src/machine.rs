@@ -1,4 +1,6 @@
-//! A machine: registers, memory, and the execution of instructions.
+//! A machine: registers, memory, and the translation of instructions.
+
+mod run;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -12,11 +14,11 @@ use crate::lanes;
 use crate::lower::{self, After, Context, Place};
 use crate::memory::{Access, Fault, Memory};
 use crate::micro::{self, Micro};
-use crate::node::{self, FELL, JUMPED, LEFT, List, STOPPED, TAKEN};
+use crate::node::{self, List, STOPPED};
 use crate::optimize;
 use crate::slots::{LANE, LAUNCHED, Layout, SLOTS, Slot, Slots, pieces};
 use crate::spec::Spec;
-use crate::state::{Accessed, Core, Functions, Halt, Refusal, Stop, TURNS, Taken};
+use crate::state::{Accessed, Core, Functions, Halt, Refusal, TURNS, Taken};
 
 /// The most instructions of a block.
 const BLOCK: usize = 64;
@@ -329,132 +331,6 @@ impl Machine {
         self.known.clear();
         self.single.clear();
         self.cache.fill((u64::MAX, NONE));
-    }
-
-    /// Executes at most a number of instructions.
-    pub fn run(&mut self, fuel: u64) -> Stop {
-        let mut left = fuel;
-        let mut now = NONE;
-        self.forget_changes();
-        while left > 0 {
-            if self.core.is_stale {
-                self.forget();
-                now = NONE;
-            }
-            let at = if now == NONE { self.block_at(self.core.pc) } else { now };
-            let block = &self.blocks[at as usize];
-            let instructions = block.count();
-            if instructions > left {
-                match self.step() {
-                    Stop::Fuel => left -= 1,
-                    stop => return stop,
-                }
-                now = NONE;
-                continue;
-            }
-            self.core.turns = self.core.most_turns;
-            let why = node::run(&mut self.slots, &mut self.core, &block.nodes);
-            self.core.count += instructions;
-            left -= instructions;
-            let (link, to) = match why {
-                FELL => (block.fell.get(), block.next),
-                TAKEN => (block.taken.get(), block.target),
-                JUMPED => (NONE, self.core.pc),
-                _ => match self.left(at, why) {
-                    Ok(others) => {
-                        left += others;
-                        now = NONE;
-                        continue;
-                    }
-                    Err(stop) => return stop,
-                },
-            };
-            self.core.pc = to;
-            now = link;
-            if link == NONE && why != JUMPED {
-                now = self.block_at(to);
-                let block = &self.blocks[at as usize];
-                let link = if why == FELL { &block.fell } else { &block.taken };
-                link.set(now);
-            }
-        }
-        Stop::Fuel
-    }
-
-    /// Executes one instruction.
-    pub fn step(&mut self) -> Stop {
-        self.forget_changes();
-        let pc = self.core.pc;
-        let at = match self.single.get(&pc) {
-            Some(at) => *at,
-            None => {
-                let at = self.add_block(pc, 1);
-                self.single.insert(pc, at);
-                at
-            }
-        };
-        let block = &self.blocks[at as usize];
-        self.core.turns = self.core.most_turns;
-        let why = node::run(&mut self.slots, &mut self.core, &block.nodes);
-        self.core.count += 1;
-        self.core.pc = match why {
-            TAKEN => block.target,
-            JUMPED => self.core.pc,
-            STOPPED => return self.stopped(at),
-            _ => block.next,
-        };
-        Stop::Fuel
-    }
-
-    /// Execution stopped in a block, or left it before its end; how many of its instructions were not executed.
-    #[cold]
-    #[inline(never)]
-    fn left(&mut self, at: u32, why: u64) -> Result<u64, Stop> {
-        if why == STOPPED {
-            return Err(self.stopped(at));
-        }
-        let block = &self.blocks[at as usize];
-        let number = (why - LEFT) as usize;
-        let others = block.count() - 1 - number as u64;
-        self.core.count -= others;
-        self.core.pc = block.addresses[number + 1];
-        Ok(others)
-    }
-
-    /// Execution stopped in a block.
-    #[cold]
-    fn stopped(&mut self, at: u32) -> Stop {
-        let block = &self.blocks[at as usize];
-        let (halt, number) = self.core.halted.take().unwrap_or((Halt::Unpredictable, 0));
-        let number = usize::from(number);
-        self.core.count -= block.count() - number as u64;
-        self.core.pc = block.addresses[number];
-        Stop::Halt { halt, next: block.addresses[number + 1] }
-    }
-
-    /// Forgets translated instructions if someone else has changed them, or they take too much memory.
-    fn forget_changes(&mut self) {
-        if self.core.is_stale || self.core.is_rewritten() {
-            self.forget();
-        }
-    }
-
-    /// The block that begins at an address.
-    fn block_at(&mut self, pc: u64) -> u32 {
-        let entry = (pc >> 1) as usize % CACHE;
-        if self.cache[entry].0 == pc && self.cache[entry].1 != NONE {
-            return self.cache[entry].1;
-        }
-        let at = match self.known.get(&pc) {
-            Some(at) => *at,
-            None => {
-                let at = self.add_block(pc, BLOCK);
-                self.known.insert(pc, at);
-                at
-            }
-        };
-        self.cache[entry] = (pc, at);
-        at
     }
 
     /// Translates a block.

@@ -41,8 +41,17 @@ impl Spec {
     /// The instruction set of a generation, and its programs, as [`isadl::compile`] gives them. Threads may share the
     /// programs.
     pub fn new(isa: Isa, programs: impl Into<Arc<Checked>>) -> Spec {
-        let codes = isa.opcodes().iter().map(|_| OnceCell::new()).collect();
-        Spec::of(Loaded::new(isa), Programs::Checked(programs.into(), codes))
+        Spec::checked_of(Loaded::new(isa), programs.into())
+    }
+
+    /// The same in less time: decoding may take longer, as with [`Loaded::quick`].
+    pub fn quick(isa: Isa, programs: impl Into<Arc<Checked>>) -> Spec {
+        Spec::checked_of(Loaded::quick(isa), programs.into())
+    }
+
+    fn checked_of(loaded: Loaded, programs: Arc<Checked>) -> Spec {
+        let codes = loaded.isa().opcodes().iter().map(|_| OnceCell::new()).collect();
+        Spec::of(loaded, Programs::Checked(programs, codes))
     }
 
     /// An instruction set and its programs, as a compiled instruction set has them.

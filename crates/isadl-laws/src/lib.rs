@@ -89,7 +89,7 @@ fn of_generation(
     place: Option<&str>,
 ) {
     let trials = std::mem::take(&mut programs.trials);
-    let spec = Spec::new(isa.clone(), programs);
+    let spec = Spec::quick(isa.clone(), programs);
     let mut report = |found: Diagnostic| {
         if known.reported.insert((found.code, found.primary.span)) {
             outcome.diagnostics.push(match place {

@@ -103,7 +103,7 @@ impl Compiled {
     /// The opcode with a name, and its loaded instruction set.
     fn find(&self, name: &str) -> Option<(&Loaded, OpcodeId)> {
         let (at, id) = self.find_opcode(name)?;
-        let load = || Loaded::new(self.family.isas()[at].clone());
+        let load = || Loaded::quick(self.family.isas()[at].clone());
         Some((self.loaded[at].get_or_init(load), id))
     }
 

@@ -59,7 +59,7 @@ impl Work {
     pub(crate) fn loaded(&self) -> &[Loaded] {
         self.loaded.get_or_init(|| {
             let isas = self.family.iter().flat_map(|family| family.isas());
-            isas.cloned().map(Loaded::new).collect()
+            isas.cloned().map(Loaded::quick).collect()
         })
     }
 

@@ -386,7 +386,7 @@ fn words_are_explained_to_machines() {
                 memory[a1][31:0] = old + a2[31:0]\n        a0 = signed(old)\n    }\n}";
     assert_eq!((status, amo["does"].as_str()), (Some(0), Some(does)));
     let (_, human, _) = decode(&riscv);
-    assert!(human.contains("\ndoes   ordered(AQ) {\n           atomic {\n"), "{human}");
+    assert!(human.contains("\n       ordered(AQ) {\n           atomic {\n"), "{human}");
 
     // The keys are documented.
     let readme =

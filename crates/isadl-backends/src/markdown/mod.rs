@@ -113,7 +113,7 @@ fn writer(
     let mut pages = Pages::new(family.isas(), options.groups);
     pages.declarations(family.isas(), programs);
     let sources = Sources::new(family.first().outline(), sources, options, is_single);
-    let loaded = family.isas().iter().cloned().map(Loaded::new).collect();
+    let loaded = family.isas().iter().cloned().map(Loaded::quick).collect();
     let summaries = prose::summaries(&descriptions(family));
     let book = Book { family, programs, loaded, pages, sources, is_single, summaries };
     let names = optype_names(&book);

@@ -160,7 +160,7 @@ pub fn generate(family: &Family) -> (Output, Coverage) {
 pub fn vectors(family: &Family) -> Vectors {
     let mut all = Vectors::default();
     for isa in family.isas() {
-        let loaded = Loaded::new(isa.clone());
+        let loaded = Loaded::quick(isa.clone());
         let default = isa.extensions().default;
         let (mut engine, mut words) = (loaded.engine(), Words::new(isa));
         let mut last = None;

@@ -97,6 +97,12 @@ impl Loaded {
         Loaded { isa, tables }
     }
 
+    /// Makes the tables in less time: decoding may take longer. It is for those that decode little, such as checks.
+    pub fn quick(isa: Isa) -> Loaded {
+        let tables = Tables::quick(&isa);
+        Loaded { isa, tables }
+    }
+
     /// An instruction set with its image, as [`OwnedImage::of`] makes it.
     pub fn with_image(isa: Isa, image: OwnedImage) -> Loaded {
         let tables = Tables::with_image(&isa, image);
@@ -135,6 +141,11 @@ impl Tables {
     /// Makes the tables of an instruction set.
     pub fn of(isa: &Isa) -> Tables {
         Tables::with_image(isa, OwnedImage::of(isa))
+    }
+
+    /// The same as [`Loaded::quick`] makes them.
+    pub fn quick(isa: &Isa) -> Tables {
+        Tables::with_image(isa, OwnedImage::quick(isa))
     }
 
     fn with_image(isa: &Isa, image: OwnedImage) -> Tables {

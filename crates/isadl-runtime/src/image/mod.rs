@@ -29,6 +29,7 @@ use rows::{Rows, TextRow};
 use text::Plans;
 pub use text::{OwnedLines, OwnedTexts};
 pub use values::OwnedValues;
+use words::Choice;
 pub use words::OwnedWords;
 
 /// An [`Image`] with its tables.
@@ -57,12 +58,22 @@ pub struct OwnedImage {
 impl OwnedImage {
     /// The image of an instruction set.
     pub fn of(isa: &Isa) -> OwnedImage {
+        OwnedImage::with_look_ups(isa, Choice::Best)
+    }
+
+    /// The same in less time: decoding may take longer. It is for those that decode little, such as checks.
+    pub fn quick(isa: &Isa) -> OwnedImage {
+        OwnedImage::with_look_ups(isa, Choice::First)
+    }
+
+    fn with_look_ups(isa: &Isa, choice: Choice) -> OwnedImage {
         let count = isa.opcodes().len();
         let with_forms = isa.with_alias_forms();
         let mut rows = Rows::of(with_forms.as_ref().unwrap_or(isa), count);
         let texts: Vec<TextRow<'_>> = rows.texts().map(|(_, text)| text).collect();
         let plan = || Plans::of(rows.isa, &texts);
-        let (plans, mut words) = parallel::beside(count, plan, || OwnedWords::of(&mut rows));
+        let (plans, mut words) =
+            parallel::beside(count, plan, || OwnedWords::of(&mut rows, choice));
         let relocations = Relocations::of(&mut rows);
         let (texts, lines) = text::build(&mut rows, &relocations, plans);
         let flows = OwnedFlows::of(&mut rows);

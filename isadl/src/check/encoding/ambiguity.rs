@@ -80,7 +80,7 @@ pub(super) fn check(
     if found.is_empty() {
         return;
     }
-    let tables = Tables::of(context.isa);
+    let tables = Tables::quick(context.isa);
     let engine = Engine::new(context.isa, &tables);
     let apart = Apart::new(context);
     for (later, conflicts) in found.values() {

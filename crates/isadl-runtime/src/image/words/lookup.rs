@@ -88,6 +88,15 @@ enum Style {
     Three,
 }
 
+/// Which of several ways to look words up is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum Choice {
+    /// The one by which decoding takes the least.
+    Best,
+    /// The first, without a comparison with others.
+    First,
+}
+
 /// The look-ups of all generations.
 pub(super) struct Lookups {
     pub(super) roots: Vec<Node>,
@@ -134,10 +143,10 @@ impl Lookups {
     /// deeper nor much larger than the alternative. Where there would be three, two and three are tried that take more bits, and
     /// the ones after which the fewest words are compared twice are chosen.
     pub(super) fn of(
-        leaves: &[Leaf],
-        patterns: &[Pattern],
+        (leaves, patterns): (&[Leaf], &[Pattern]),
         candidates: &[Vec<Candidate>],
         known: Known<'_>,
+        choice: Choice,
     ) -> Lookups {
         let made = |style: Style| {
             let mut lookups = Lookups::new(leaves.to_vec(), patterns.to_vec(), style);
@@ -145,6 +154,9 @@ impl Lookups {
             lookups
         };
         let short = made(Style::Short);
+        if choice == Choice::First {
+            return short;
+        }
         if !short.compares {
             return short.evened();
         }

@@ -24,6 +24,7 @@ use crate::isa::{
 };
 use checks::Lanes;
 use conditions::Conditions;
+pub(super) use lookup::Choice;
 use lookup::{Candidate, Known, Lookups};
 
 part! {
@@ -83,7 +84,7 @@ part! {
 
 impl OwnedWords {
     /// The tables of an instruction set; expressions and fields in pieces are filled in when all parts are made.
-    pub(super) fn of(rows: &mut Rows<'_>) -> OwnedWords {
+    pub(super) fn of(rows: &mut Rows<'_>, choice: Choice) -> OwnedWords {
         let mut builder = Builder::new(rows);
         let opcodes: Vec<&Opcode> = rows.numbered().map(|(_, opcode)| opcode).collect();
         for opcode in &opcodes {
@@ -93,7 +94,7 @@ impl OwnedWords {
             let terms = builder.terms(&text.opcode.requires);
             builder.presence.push(terms);
         }
-        builder.finish(rows, &opcodes)
+        builder.finish(rows, &opcodes, choice)
     }
 
     /// The operands of all rows, in lists.
@@ -343,7 +344,7 @@ impl Builder {
         self.operands.add(operands)
     }
 
-    fn finish(self, rows: &mut Rows<'_>, opcodes: &[&Opcode]) -> OwnedWords {
+    fn finish(self, rows: &mut Rows<'_>, opcodes: &[&Opcode], choice: Choice) -> OwnedWords {
         let mask = low_bits(rows.isa.width());
         let candidates: Vec<Vec<Candidate>> =
             (0..rows.generations.len()).map(|number| self.candidates(opcodes, number)).collect();
@@ -355,7 +356,7 @@ impl Builder {
             exclusive.extend(others.filter(|b| !together.may(a.1, b.1)).map(|b| [b.0, a.0]));
         }
         let known = Known { exclusive: &exclusive, conditions: &self.conditions };
-        let lookups = Lookups::of(&self.leaves, &self.patterns, &candidates, known);
+        let lookups = Lookups::of((&self.leaves, &self.patterns), &candidates, known, choice);
         let kept = |leaf: &Leaf| self.significant[leaf.row as usize];
         let significant: Vec<Word> = lookups.leaves.iter().map(kept).collect();
         let written = match self.written.iter().any(|bits| *bits != 0) {
