@@ -259,6 +259,7 @@ codes! {
     E1235 Error "law that does not hold";
     E1236 Error "example or law that cannot be tried";
     W1237 Warning "more registers in an operand than its program reads";
+    W1238 Warning "program of a group that no opcode has";
 }
 
 impl fmt::Display for Code {

@@ -104,6 +104,13 @@ pub fn check(
     let mut findings = Findings::default();
     let mut derived = Vec::new();
     let mut texts = Texts::new(isa, layers, &scopes);
+    scopes.report_unused(
+        subjects
+            .iter()
+            .zip(&outcomes)
+            .map(|(subject, outcome)| (subject.layer, outcome.programs.last().copied())),
+        diagnostics,
+    );
     let mut opcodes: Vec<Vec<Instance>> = isa.opcodes().iter().map(|_| Vec::new()).collect();
     for (subject, outcome) in subjects.iter().zip(outcomes) {
         let opcode = isa.opcode(subject.opcode);

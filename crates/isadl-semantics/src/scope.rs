@@ -104,6 +104,36 @@ impl<'l, 's> Scopes<'l, 's> {
         Some(Chain { names, programs: programs.collect(), layers })
     }
 
+    /// Reports texts above opcodes of which each has another one. The opcodes are given by their layers, with the layers of their texts.
+    pub(crate) fn report_unused(
+        &self,
+        opcodes: impl Iterator<Item = (usize, Option<usize>)>,
+        diagnostics: &mut Diagnostics,
+    ) {
+        // For each layer, whether it is above an opcode, and whether its text is that of one, or may be.
+        let mut known = vec![(false, false); self.layers.len()];
+        for (layer, text) in opcodes {
+            for id in &self.layers[layer].chain {
+                known[*id].0 = true;
+                known[*id].1 |= text.is_none_or(|text| text == *id);
+            }
+        }
+        for (id, (is_above, is_used)) in known.into_iter().enumerate() {
+            if self.parts[id] != Part::Text || !is_above || is_used {
+                continue;
+            }
+            let layer = &self.layers[id];
+            let statements = layer.program.statements.iter();
+            let is_text = |one: &&Statement<'_>| !matches!(one.kind, StatementKind::Declare(_));
+            let span = statements.filter(is_text).map(|one| one.span).next();
+            let message = format!("the program of `{}` is that of no opcode", layer.name);
+            let found = Diagnostic::new(Code::W1238, message, span.unwrap_or(layer.header))
+                .with_note("each opcode below it has a program of its own")
+                .with_help("write `body` where their programs belong, or remove the statements");
+            diagnostics.push(found);
+        }
+    }
+
     /// What claims in the prose of a layer may name. Contradictions are reported for opcodes.
     pub(crate) fn chain_of_claims(&self, layer: usize) -> Chain<'l, 's> {
         let names = self.names(layer, &mut Diagnostics::default());
