@@ -32,8 +32,8 @@ fn spec() -> Rc<Spec> {
 fn a_counter_grows_with_each_instruction() {
     let mut random = Random(0x0123_4567_89ab_cdef);
     for _ in 0..50 {
-        let code: Vec<u8> =
-            (0..400).map(|_| (random.next() % 12 % 3 | random.next() % 4 << 6) as u8).collect();
+        let one = |random: &mut Random| random.below(3) as u8 | (random.below(4) as u8) << 6;
+        let code: Vec<u8> = (0..400).map(|_| one(&mut random)).collect();
         let mut machine = machine(spec(), &code);
         let (mut ticks, mut registers, mut done) = (0u64, [0u64; 4], 0);
         while done < code.len() {
