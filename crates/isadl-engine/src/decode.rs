@@ -9,8 +9,8 @@ use super::bits::{low_bits, window};
 use super::expr::{eval, is_in};
 use super::fields::get;
 use super::image::{
-    ALWAYS_THREE, ALWAYS_TWO, BY_RANGE, Gather, HAS_CONDITIONS, IS_NODE, Image, NO_MORE, Node,
-    OTHERS_FOLLOW, TABLE_FOLLOWS, slice,
+    ALWAYS_TWO, BY_RANGE, Gather, HAS_CONDITIONS, IS_NODE, Image, NO_MORE, Node, OTHERS_FOLLOW,
+    TABLE_FOLLOWS, slice,
 };
 use super::set::{KnownSet, has, known};
 use super::target::{Target, is_there};
@@ -63,10 +63,6 @@ const fn candidate(image: &Image<'_>, target: Target, word: Word) -> u32 {
         1 => {}
         // A branch on nodes would be predicted badly, so there is none.
         ALWAYS_TWO => entry = step(image, &words.nodes[(entry ^ IS_NODE) as usize], word),
-        ALWAYS_THREE => {
-            entry = step(image, &words.nodes[(entry ^ IS_NODE) as usize], word);
-            entry = step(image, &words.nodes[(entry ^ IS_NODE) as usize], word);
-        }
         2 => {
             if entry & IS_NODE != 0 {
                 entry = step(image, &words.nodes[(entry ^ IS_NODE) as usize], word);

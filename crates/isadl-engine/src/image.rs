@@ -74,7 +74,7 @@ pub struct Words<'a> {
     /// The lowest bits of a word, as ones, that choose among the first look-ups of its generation: bits that all opcodes
     /// fix. 0 if there is one such look-up.
     pub split: u32,
-    /// The maximum number of look-ups before a leaf, or [`ALWAYS_TWO`] or [`ALWAYS_THREE`].
+    /// The maximum number of look-ups before a leaf, or [`ALWAYS_TWO`].
     pub depth: u8,
     /// Whether leaves must be compared with the word.
     pub compares: bool,
@@ -175,9 +175,6 @@ pub const NEVER: Term = Term { needed: 1, excluded: 1 };
 
 /// Two look-ups lead to every leaf.
 pub const ALWAYS_TWO: u8 = 0;
-
-/// Three look-ups lead to every leaf.
-pub const ALWAYS_THREE: u8 = u8::MAX;
 
 /// Marks an entry of a look-up that is the number of a node.
 pub const IS_NODE: u32 = 1 << 31;

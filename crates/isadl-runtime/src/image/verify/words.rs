@@ -1,8 +1,8 @@
 //! Look-ups of opcodes, and conditions.
 
 use isadl_engine::image::{
-    ALWAYS_THREE, ALWAYS_TWO, BY_EXPR, BY_RANGE, BY_TABLE, Gather, IS_NODE, MAX_LANES, NO_MORE,
-    Node, OTHERS_FOLLOW, TABLE_FOLLOWS,
+    ALWAYS_TWO, BY_EXPR, BY_RANGE, BY_TABLE, Gather, IS_NODE, MAX_LANES, NO_MORE, Node,
+    OTHERS_FOLLOW, TABLE_FOLLOWS,
 };
 
 use super::{Verify, row};
@@ -104,15 +104,13 @@ impl Verify<'_> {
     /// Whether look-ups lead to leaves after as many steps as the engine takes.
     fn depth(&self) -> bool {
         let words = &self.image.words;
-        match words.depth {
-            ALWAYS_TWO => return self.has_others(1),
-            ALWAYS_THREE => return self.has_others(2),
-            _ => {}
-        }
         let mut heights = vec![None; words.nodes.len()];
         let mut most = 0;
         for root in words.roots {
             let entries = self.entries(root).unwrap_or_default();
+            if words.depth == ALWAYS_TWO && entries.iter().any(|entry| entry & IS_NODE == 0) {
+                return false;
+            }
             for entry in entries.iter().filter(|entry| **entry & IS_NODE != 0) {
                 match self.height((entry ^ IS_NODE) as usize, &mut heights, words.nodes.len()) {
                     Some(height) => most = most.max(height),
@@ -121,25 +119,10 @@ impl Verify<'_> {
             }
         }
         match words.depth {
+            ALWAYS_TWO => most == 1,
             depth @ 1..=2 => most < depth.into(),
             _ => true,
         }
-    }
-
-    /// Whether as many look-ups follow after each first one.
-    fn has_others(&self, others: usize) -> bool {
-        let words = &self.image.words;
-        let all = |node: &Node, fits: &dyn Fn(u32) -> bool| {
-            self.entries(node).is_some_and(|entries| entries.iter().all(|entry| fits(*entry)))
-        };
-        let is_leaf = |entry: u32| entry & IS_NODE == 0;
-        let mut known: Vec<bool> = words.nodes.iter().map(|node| all(node, &is_leaf)).collect();
-        for _ in 1..others {
-            let leads = |entry: u32| !is_leaf(entry) && known[(entry ^ IS_NODE) as usize];
-            known = words.nodes.iter().map(|node| all(node, &leads)).collect();
-        }
-        let leads = |entry: u32| !is_leaf(entry) && known[(entry ^ IS_NODE) as usize];
-        words.roots.iter().all(|root| all(root, &leads))
     }
 
     /// The most look-ups from a node on; `None` if they do not end.

@@ -4,11 +4,9 @@
 //! remaining fixed bits, if these are few. Otherwise the candidates are compared one by one, starting with the most
 //! fixed bits. If all fixed bits are few, the first lookup takes them all, and nothing is compared.
 
-mod even;
-
 use std::collections::{HashMap, HashSet};
 
-use isadl_engine::image::{ALWAYS_THREE, ALWAYS_TWO, Gather, IS_NODE, Leaf, Node, Pattern};
+use isadl_engine::image::{ALWAYS_TWO, Gather, IS_NODE, Leaf, Node, Pattern};
 
 use super::conditions::Conditions;
 use super::gather::{self, MAX_BITS};
@@ -183,12 +181,8 @@ impl Lookups {
 
     /// What decoding takes: more than two look-ups, or a varying number of them, are worse than comparisons, of which as
     /// few words as possible need several. The length of tables decides last.
-    fn cost(&self) -> (u8, u64, usize) {
-        let depth = match self.depth {
-            1 | ALWAYS_TWO => 0,
-            ALWAYS_THREE => 1,
-            _ => 2,
-        };
+    fn cost(&self) -> (bool, u64, usize) {
+        let depth = self.depth != ALWAYS_TWO && self.depth != 1;
         let per_root = self.roots.iter().map(|root| self.retries(root, self.split.into()));
         (depth, per_root.sum(), self.table.len())
     }
@@ -210,6 +204,37 @@ impl Lookups {
             _ => self.retries(&self.nodes[(entry ^ IS_NODE) as usize], tested),
         });
         retries.sum::<u64>() / entries.len() as u64
+    }
+
+    /// Adds a second lookup of no bits where the first lookup leads to a leaf.
+    ///
+    /// This applies if there are at most two lookups and the first mostly leads to another. An unconditional second
+    /// lookup is faster than an unpredictable branch.
+    fn evened(mut self) -> Lookups {
+        let slots =
+            |root: &Node| root.first as usize..root.first as usize + gather::len(&root.gather);
+        let slots: Vec<usize> = self.roots.iter().flat_map(slots).collect();
+        let leads = |to_node: bool| {
+            let entries = slots.iter().map(|slot| self.table[*slot]).filter(|entry| *entry != 0);
+            entries.filter(|entry| (entry & IS_NODE != 0) == to_node).count()
+        };
+        let is_mostly_one = self.split == 0 && leads(true) < leads(false);
+        if self.depth != 2 || is_mostly_one {
+            return self;
+        }
+        let mut known = HashMap::new();
+        for slot in slots {
+            let leaf = self.table[slot];
+            if leaf & IS_NODE == 0 {
+                self.table[slot] = *known.entry(leaf).or_insert_with(|| {
+                    self.nodes.push(Node { gather: gather::NONE, first: self.table.len() as u32 });
+                    self.table.push(leaf);
+                    IS_NODE | (self.nodes.len() - 1) as u32
+                });
+            }
+        }
+        self.depth = ALWAYS_TWO;
+        self
     }
 
     /// Adds the lookups of a generation, one for each value of the lowest bits that are split by.
