@@ -1,11 +1,11 @@
-//! Programs in assembly that run in qemu.
+//! Assembly programs that run in qemu.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What a program in assembly writes in qemu, which must end with status 0. Sections have the given names, without the point, and
-/// addresses. `None` if qemu is not installed, or there is no compiler.
+/// The output of an assembly program in qemu; it must exit with status 0. `sections` are names without the leading point, and addresses.
+/// `None` if qemu or the compiler is not installed.
 pub(crate) fn output(
     source: &str,
     sections: &[(&str, u64)],

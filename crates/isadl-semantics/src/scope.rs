@@ -104,13 +104,13 @@ impl<'l, 's> Scopes<'l, 's> {
         Some(Chain { names, programs: programs.collect(), layers })
     }
 
-    /// Reports texts above opcodes of which each has another one. The opcodes are given by their layers, with the layers of their texts.
+    /// Reports programs of layers that no opcode below them has. `opcodes` are the layers of opcodes, and the layers of their programs.
     pub(crate) fn report_unused(
         &self,
         opcodes: impl Iterator<Item = (usize, Option<usize>)>,
         diagnostics: &mut Diagnostics,
     ) {
-        // For each layer, whether it is above an opcode, and whether its text is that of one, or may be.
+        // For each layer: whether an opcode is below it, and whether an opcode may have its program.
         let mut known = vec![(false, false); self.layers.len()];
         for (layer, text) in opcodes {
             for id in &self.layers[layer].chain {

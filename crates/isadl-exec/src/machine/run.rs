@@ -14,7 +14,7 @@ impl Machine {
             return Stop::Fuel;
         }
         let mut left = fuel;
-        // The address of a block is that of the machine: it is written down only where no block is known, or execution ends.
+        // The program counter is stored only if the next block is unknown, or at the end.
         let mut now = self.block_at(self.core.pc);
         loop {
             if self.core.is_stale {
@@ -48,7 +48,7 @@ impl Machine {
         }
     }
 
-    /// The block where execution goes on behind one, if it is known already which.
+    /// The block after one; the link may be known.
     #[inline(always)]
     fn follow(&mut self, from: u32, link: u32, why: u64) -> u32 {
         match link {

@@ -63,7 +63,7 @@ impl Target for A64 {
         let is_scalable = matches!(word >> 25 & 15, 0 | 2) && word >> 16 != 0;
         // qemu 7.2 does not see that `ldapr` is not aligned.
         let is_ldapr = word & 0x3fff_fc00 == 0x38bf_c000;
-        // A comparison that fails stores nothing here, and qemu wants a page that could be written to.
+        // If the comparison fails, qemu still requires a writable page; here nothing is stored.
         let is_compared = matches!(word & 0x3f20_7c00, 0x0820_7c00);
         let is_constant = case.base.is_some_and(|(_, address)| address >> 12 == CONSTANT >> 12);
         is_scalable || is_ldapr || is_compared && is_constant
@@ -132,7 +132,7 @@ fn block(text: &mut String, number: usize, case: &Case) {
     let _ = writeln!(text, "b w{number}\n.org {at}\nw{number}: .4byte {:#x}", case.word);
 }
 
-/// What sets the handler up, the handler, and what writes the results.
+/// Code that installs the handler, the handler, and code that writes the results.
 fn routines(cases: usize) -> String {
     let actions = |numbers: [u32; 4]| {
         let action = |number| {

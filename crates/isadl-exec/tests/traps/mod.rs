@@ -1,11 +1,10 @@
-//! Instructions that do not end: what RV64 and A64 do with them, against qemu.
+//! Instructions that stop: RV64 and A64 are compared with qemu.
 //!
-//! A case is a word in a state of the registers: loads and stores at addresses that are not mapped, that cannot be written, that lie
-//! across the end of what is mapped, or that are not a multiple of anything; jumps to where no code is; words that are no
-//! instructions; and instructions whose programs may trap. In qemu a handler writes down the signal, its address in the program, and a
-//! checksum of the general registers, which an instruction that does not end must not have changed. A case that ends runs into zeros, which are
-//! no instruction. Files ending in `.tsv` have the cases with what qemu 7.2 does. `BLESS=1 cargo test -p isadl-exec traps::`
-//! makes them again; with `ISADL_SETS` each is run in qemu.
+//! A case is a word and the registers before it. The cases are loads and stores at addresses that are unmapped, read-only, misaligned, or
+//! at the end of a mapped page; jumps to memory without code; illegal words; and instructions with traps in their programs. In qemu, a signal handler
+//! records the signal, the program counter and a checksum of the general registers, which must be unchanged. Zeros, which are illegal,
+//! follow each word, so every case stops. The `.tsv` files contain the cases and the results of qemu 7.2.
+//! `BLESS=1 cargo test -p isadl-exec traps::` writes them; with `ISADL_SETS`, qemu runs each case again.
 
 mod a64;
 mod riscv;
@@ -22,23 +21,23 @@ use isadl_exec::{Halt, Machine, Refusal, Spec, Stop, furnish};
 use crate::random::Random;
 use crate::{common, guest};
 
-/// The first case's block of code, the bytes of a block, and where the word is in it.
+/// The address of the first block of code, the size of a block in bytes, and the offset of the word in its block.
 const CODE: u64 = 0x1000_0000;
 const BLOCK: u64 = 256;
 const INSTRUCTION: u64 = 240;
 
-/// What registers have at first, and what the program that qemu runs needs for itself.
+/// Initial values of the registers.
 const TABLE: u64 = 0x2000_0000;
-/// A page that can be read and written, before pages that are not mapped.
+/// A readable and writable page. The next page is not mapped.
 const WINDOW: u64 = 0x2100_0000;
 const WINDOW_END: u64 = WINDOW + 4096;
-/// A page that can be read.
+/// A read-only page.
 const CONSTANT: u64 = 0x2200_0000;
-/// Nothing is here.
+/// An unmapped address.
 const NOTHING: u64 = 0x3000_0000;
-/// The middle of a page.
+/// The offset of the middle of a page.
 const MIDDLE: u64 = 0x800;
-/// The results: a signal, where it was, and the checksum.
+/// The results: signal, program counter and checksum of each case.
 const OUTPUT: u64 = 0x2300_0000;
 
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -50,60 +49,60 @@ const SIGTRAP: u64 = 5;
 const SIGBUS: u64 = 7;
 const SIGSEGV: u64 = 11;
 
-/// A word in a state.
+/// A word, and the registers before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Case {
     word: u32,
-    /// A general register, and the address that it has.
+    /// A general register and its value.
     base: Option<(u32, u64)>,
     /// The rounding mode.
     mode: u32,
 }
 
-/// How a case ends.
+/// The result of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct End {
     signal: u64,
-    /// The program counter: relative to the word if it is in the block, else as it is.
+    /// The program counter, relative to the word if it is at most 4 bytes behind it.
     at: u64,
     sum: u64,
 }
 
-/// What is particular to an instruction set.
+/// An instruction set.
 trait Target {
     /// The name of the folder of its specification.
     const NAME: &'static str;
     const GENERATION: usize;
-    /// The recorded words of opcodes, of which those with a base register are tried.
+    /// The file of the sweep with words of all opcodes; those that access memory become cases.
     const WORDS: &'static str;
     const QEMU: &'static [&'static str];
     const GCC: &'static [&'static str];
-    /// Whether qemu has an opcode, and does with a word of it what the manual says.
+    /// Whether qemu has the opcode and executes the word as the manual says.
     fn is_comparable(isa: &Isa, id: OpcodeId, word: u32) -> bool;
-    /// The number of the register that an address is made of, if a word accesses memory or jumps to it.
+    /// The number of the base register, for words that access memory or jump to a register.
     fn base(isa: &Isa, id: OpcodeId, word: u32) -> Option<u32>;
-    /// Whether the base register is where a word jumps to.
+    /// Whether the opcode jumps to its base register.
     fn jumps(name: &str) -> bool;
-    /// A word in whose place another one of the same opcode says more.
+    /// A more interesting word of the same opcode.
     fn chosen(word: u32, _random: &mut Random) -> u32 {
         word
     }
-    /// A word that is perhaps no instruction.
+    /// A random word, often illegal.
     fn any_word(random: &mut Random) -> u32;
-    /// Bytes of a word.
+    /// The length of an instruction in bytes.
     fn bytes(word: u32) -> u64;
-    /// The signal of a trap; `None` if it calls the system.
+    /// The signal of a trap; `None` for system calls.
     fn signal(trap: &str) -> Option<u64>;
-    /// Whether qemu does something else for a reason that is known.
+    /// Whether the case is a known difference.
     fn is_known(case: &Case) -> bool;
-    /// Sets the registers of a case.
+    /// Sets the registers for a case.
     fn set(machine: &mut Machine, case: &Case);
     /// The general registers, in the order of the checksum.
     fn registers(machine: &Machine) -> Vec<u64>;
     fn program(cases: &[Case]) -> String;
 }
 
-/// What general registers have at first.
+/// The initial value of a general register.
 fn value(register: u32) -> u64 {
     16 * u64::from(register)
 }
@@ -126,7 +125,7 @@ impl<T: Target> Executor<T> {
         Executor { spec, machine, target: std::marker::PhantomData }
     }
 
-    /// What stops a case, after at most two instructions.
+    /// Executes at most two instructions; why execution stopped.
     fn stop(&mut self, number: usize, case: &Case) -> Halt {
         let at = CODE + number as u64 * BLOCK + INSTRUCTION;
         T::set(&mut self.machine, case);
@@ -159,7 +158,7 @@ impl<T: Target> Executor<T> {
     }
 }
 
-/// Loads, stores and jumps at addresses that they cannot use, or hardly.
+/// Loads and stores at bad or unusual addresses.
 fn of_addresses<T: Target>(executor: &mut Executor<T>) -> Vec<Case> {
     let spec = Rc::clone(&executor.spec);
     let isa = spec.isa();
@@ -193,7 +192,7 @@ fn of_addresses<T: Target>(executor: &mut Executor<T>) -> Vec<Case> {
     cases
 }
 
-/// Words of opcodes that jump to a register, and of those whose programs may trap, in all rounding modes.
+/// Jumps to registers, and instructions with traps in their programs, in all rounding modes.
 fn of_programs<T: Target>(executor: &Executor<T>, random: &mut Random) -> Vec<Case> {
     let isa = executor.spec.isa();
     let mut cases = Vec::new();
@@ -230,7 +229,7 @@ fn may_trap(spec: &Spec, id: OpcodeId) -> bool {
     instances.iter().flat_map(|instance| &instance.program.statements).any(has_trap)
 }
 
-/// Words that are no instructions.
+/// Illegal words.
 fn of_nothing<T: Target>(executor: &Executor<T>, random: &mut Random) -> Vec<Case> {
     let words = std::iter::repeat_with(|| T::any_word(random));
     let is_none = |word: &u32| executor.spec.engine().decode((*word).into()).is_err();

@@ -16,7 +16,7 @@ pub(super) struct Rv64;
 
 const REGISTERS: std::ops::Range<u32> = 1..32;
 
-/// Control registers of user mode, two of which can only be read, and of others.
+/// Control registers: five of user mode, of which two are read-only, and two of other modes.
 const CONTROLS: [u32; 7] = [1, 2, 3, 0xc00, 0xc02, 0x105, 0x300];
 
 /// Whether a word accesses a control register.
@@ -47,13 +47,13 @@ impl Target for Rv64 {
         ["C_JR", "C_JALR", "JALR"].contains(&name)
     }
 
-    /// Among the numbers of control registers, few are of registers that there are.
+    /// Most numbers of control registers are unused, so a used one is taken.
     fn chosen(word: u32, random: &mut Random) -> u32 {
         if !is_control(word) {
             return word;
         }
         let number = CONTROLS[random.below(CONTROLS.len())];
-        // What these count differs.
+        // Counters differ, so their values are not read.
         let rd = if number >= 0xc00 { 0 } else { 31 << 7 };
         number << 20 | word & (0xff07f | rd)
     }
@@ -81,7 +81,7 @@ impl Target for Rv64 {
     fn is_known(case: &Case) -> bool {
         // `fence` ignores registers that are not `zero`; assemblers and disassemblers take no other.
         let is_fence = case.word & 0x7f == 0x0f;
-        // Which numbers are those of registers is not said by the instructions.
+        // The specification does not say which numbers are unused.
         is_fence || is_control(case.word) && !CONTROLS.contains(&(case.word >> 20))
     }
 
@@ -137,7 +137,7 @@ fn block(text: &mut String, number: usize, case: &Case) {
     let _ = writeln!(text, "j w{number}\n.org {at}\nw{number}: .4byte {:#x}", case.word);
 }
 
-/// What sets the handler up, the handler, and what writes the results.
+/// Code that installs the handler, the handler, and code that writes the results.
 fn routines(cases: usize) -> String {
     let actions = |numbers: [u32; 4]| {
         let action = |number| {

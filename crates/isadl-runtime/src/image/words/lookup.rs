@@ -86,12 +86,12 @@ enum Style {
     Three,
 }
 
-/// Which of several ways to look words up is taken.
+/// How much time is spent on the choice of look-ups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum Choice {
-    /// The one by which decoding takes the least.
+    /// The one with the fastest decoder.
     Best,
-    /// The first, without a comparison with others.
+    /// The first one that is made.
     First,
 }
 
