@@ -335,6 +335,8 @@ fn generation(
         for (opcode, flow) in &programs.derived {
             lowered.isa.set_data_flow(*opcode, flow);
         }
+        // Tables have the data flow, too.
+        let tables = tables.filter(|_| programs.derived.is_empty());
         let tables = tables.unwrap_or_else(|| engine::Tables::quick(&lowered.isa));
         let examples = check::text(&lowered, &tables, effort, &mut proof, diagnostics);
         let engine = engine::Engine::new(&lowered.isa, &tables);

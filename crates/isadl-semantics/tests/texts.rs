@@ -79,14 +79,16 @@ fn wrappers_are_written_around_texts() {
     let whole = |opcode: &str| texts.whole(opcode).expect("it has a program").text;
     let own = |opcode: &str| texts.own(opcode).expect("it has a program").text;
     assert_eq!(own("AMOADD_W"), "old + rs2[31:0]");
+    let check = "if base & ((1 << funct3) - 1) != 0 { trap AddressMisaligned(base) }";
     assert_eq!(
-        whole("AMOADD_W"),
-        "ordered(order) {\n    atomic {\n        old = memory[base][size - 1:0]\n        \
+        whole("AMOADD_W").strip_prefix(check).expect("the outer wrapper"),
+        "\nordered(order) {\n    atomic {\n        old = memory[base][size - 1:0]\n        \
          memory[base][size - 1:0] = old + rs2[31:0]\n        rd = signed(old)\n    }\n}"
     );
-    assert_eq!(texts.wrappers("AMOADD_W"), ["AMO_OP"]);
+    assert_eq!(texts.wrappers("AMOADD_W"), ["AMO", "AMO_OP"]);
     assert_eq!(texts.source("AMOADD_W"), Some("AMOADD_W"));
-    assert_eq!(whole("LR_W"), "ordered(order) { rd = signed(load_reserved(memory[base][31:0])) }");
+    let load = "ordered(order) { rd = signed(load_reserved(memory[base][31:0])) }";
+    assert_eq!(whole("LR_W"), format!("{check}\n{load}"));
     assert_eq!(whole("ADD"), own("ADD"));
     assert_eq!(texts.whole("NOTHING"), None);
 }
@@ -97,7 +99,7 @@ fn words_have_their_operands_in_the_text() {
     assert_eq!(filled(&riscv, "addi a0, a1, -16"), "a0 = a1 + -16");
     assert_eq!(
         filled(&riscv, "amoadd.w.aq a0, a2, (a1)"),
-        "ordered(AQ) {\n    atomic {\n        old = memory[a1][31:0]\n        \
+        "if a1 & ((1 << 2) - 1) != 0 { trap AddressMisaligned(a1) }\nordered(AQ) {\n    atomic {\n        old = memory[a1][31:0]\n        \
          memory[a1][31:0] = old + a2[31:0]\n        a0 = signed(old)\n    }\n}"
     );
     let a64 = of_spec("a64");
