@@ -255,17 +255,18 @@ impl Lowering<'_, '_> {
                 return unsupported("a register outside of files with more than 64 bits");
             }
             let slot = self.kept_slot(name)?;
-            let mask = mask.map_or(Number::Known(ones(width)), |mask| mask.piece(0));
             let step = self.context.kept.step(name);
             if step == 0 {
+                let mask = mask.map_or(Number::Known(ones(width)), |mask| mask.piece(0));
                 return self.write_slot(slot, 64, value.piece(0), mask);
             }
-            if mask != Number::Known(u64::MAX) {
+            if mask.is_some() {
                 return unsupported("some bits of a register that counts instructions");
             }
-            let from = self.clean(value.piece(0), 64)?;
+            // Reads take as many bits as the register has.
+            let from = self.clean(value.piece(0), width)?;
             let begun = self.elapsed(from, step.wrapping_neg())?;
-            return self.write_slot(slot, 64, Number::Clean(begun), mask);
+            return self.write_slot(slot, 64, Number::Clean(begun), Number::Known(u64::MAX));
         };
         if mask.is_some() {
             return unsupported("some bits of a register that is made of others");

@@ -128,10 +128,8 @@ impl Isa {
             require(is_known, &self.name, "field of expression")?;
         }
         for alias in self.opcodes.iter().flat_map(|opcode| &opcode.aliases) {
-            let has_equal = alias.equal.iter().all(|(_, id)| self.has_expr(*id));
-            let has_condition = alias.condition.is_none_or(|id| self.has_expr(id));
-            require(has_equal, &alias.form.name, "expression of alias")?;
-            require(has_condition, &alias.form.name, "expression of alias")?;
+            let mut exprs = alias.equal.iter().map(|(_, id)| id).chain(&alias.condition);
+            require(exprs.all(|id| self.has_expr(*id)), &alias.form.name, "expression of alias")?;
         }
         for environment in &self.environments {
             let file = |register: Register| self.reg_files.get(register.file.index());

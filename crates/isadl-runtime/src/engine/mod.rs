@@ -31,6 +31,7 @@
 mod addresses;
 mod diagnose;
 mod lengths;
+mod loaded;
 mod named;
 mod operand_reader;
 mod operands;
@@ -39,8 +40,6 @@ mod relaxation;
 mod stream;
 mod targets;
 mod written;
-
-use std::sync::OnceLock;
 
 use isadl_engine::control;
 use isadl_engine::decode::{self, Refusal, RowId};
@@ -68,6 +67,7 @@ pub use named::{Assembled, Fixup};
 pub use relaxation::{NotRelaxable, Relaxations};
 
 pub use lengths::Lengths;
+pub use loaded::{Loaded, Tables};
 pub use operand_reader::OperandReader;
 pub use operands::{Operand, Part, Value};
 pub use options::{TextOf, TextOptions};
@@ -76,85 +76,11 @@ pub use targets::TargetAddress;
 
 use crate::explain::{Explanation, Found};
 use crate::hex::{self, HexError, append_bytes};
-use crate::image::OwnedImage;
 use crate::isa::{
     ExtensionSet, Isa, Mnemonic, ModifierStyle, NameId, Opcode, OpcodeId, RegFileId, RuleId,
     RuleScope, SpecialId,
 };
 use crate::prove::set_of;
-
-/// An instruction set of one generation, with its lookup tables.
-#[derive(Debug)]
-pub struct Loaded {
-    isa: Isa,
-    tables: Tables,
-}
-
-impl Loaded {
-    /// Makes the tables.
-    pub fn new(isa: Isa) -> Loaded {
-        let tables = Tables::of(&isa);
-        Loaded { isa, tables }
-    }
-
-    /// Makes the tables in less time: decoding may take longer. It is for those that decode little, such as checks.
-    pub fn quick(isa: Isa) -> Loaded {
-        let tables = Tables::quick(&isa);
-        Loaded { isa, tables }
-    }
-
-    /// An instruction set with its image, as [`OwnedImage::of`] makes it.
-    pub fn with_image(isa: Isa, image: OwnedImage) -> Loaded {
-        let tables = Tables::with_image(&isa, image);
-        Loaded { isa, tables }
-    }
-
-    /// The instruction set.
-    pub fn isa(&self) -> &Isa {
-        &self.isa
-    }
-
-    /// Its tables, to be stored.
-    pub fn image(&self) -> &OwnedImage {
-        &self.tables.image
-    }
-
-    /// Returns an engine that uses the tables. Make it once for many instructions.
-    pub fn engine(&self) -> Engine<'_> {
-        Engine::new(&self.isa, &self.tables)
-    }
-}
-
-/// The tables of an instruction set.
-#[derive(Debug)]
-pub struct Tables {
-    image: OwnedImage,
-    /// The row of each opcode.
-    row_of: Vec<RowId>,
-    /// Bytes in the shortest instruction.
-    shortest: usize,
-    /// Lengths of words that are not instructions, once they are asked for.
-    lengths: OnceLock<Lengths>,
-}
-
-impl Tables {
-    /// Makes the tables of an instruction set.
-    pub fn of(isa: &Isa) -> Tables {
-        Tables::with_image(isa, OwnedImage::of(isa))
-    }
-
-    /// The same as [`Loaded::quick`] makes them.
-    pub fn quick(isa: &Isa) -> Tables {
-        Tables::with_image(isa, OwnedImage::quick(isa))
-    }
-
-    fn with_image(isa: &Isa, image: OwnedImage) -> Tables {
-        let mut row_of = vec![RowId::MIN; isa.opcodes().len()];
-        let rows = image.rows.iter().zip(1..).filter_map(|(id, row)| Some((id, RowId::new(row)?)));
-        rows.for_each(|(id, row)| row_of[id.index()] = row);
-        Tables { image, row_of, shortest: isa.shortest(), lengths: OnceLock::new() }
-    }
-}
 
 /// Limit on opcodes and aliases of a mnemonic that are all tried for a line among many.
 const MAX_CANDIDATES: usize = 128;
