@@ -13,6 +13,10 @@ use crate::qemu::{differs_a64, lacks_a64};
 
 pub(super) struct A64;
 
+/// The commands of the emulator and of the compiler.
+pub(crate) const QEMU: &[&str] = &["qemu-aarch64", "-cpu", "max"];
+pub(crate) const GCC: &[&str] = &["aarch64-linux-gnu-gcc", "-march=armv8-a"];
+
 /// Numbers of a state: `x0` to `x27`, `x29`, `x30`, the stack pointer, the four flags, the control and status registers of
 /// floating-point arithmetic, a number that is not used, and the vectors with two numbers each.
 const GENERAL: usize = 30;
@@ -55,8 +59,8 @@ pub(crate) fn base(isa: &Isa, id: OpcodeId, word: u32) -> Option<u32> {
 impl Target for A64 {
     const NAMES: [&'static str; 2] = ["a64", "a64"];
     const GENERATION: usize = 0;
-    const QEMU: &'static [&'static str] = &["qemu-aarch64", "-cpu", "max"];
-    const GCC: &'static [&'static str] = &["aarch64-linux-gnu-gcc", "-march=armv8-a"];
+    const QEMU: &'static [&'static str] = QEMU;
+    const GCC: &'static [&'static str] = GCC;
     const POINTER: u32 = 28;
 
     fn registers(isa: &Isa) -> Vec<(RegFileId, u32, usize)> {

@@ -46,8 +46,8 @@ const TABLE: u64 = 0x2100_0000;
 const OUTPUT: u64 = 0x2200_0000;
 
 /// The checksum before the first state.
-const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
-const FACTOR: u64 = 0x0000_0100_0000_01b3;
+pub(crate) const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+pub(crate) const FACTOR: u64 = 0x0000_0100_0000_01b3;
 
 /// A word, and what it needs.
 struct Word {

@@ -13,6 +13,12 @@ use crate::qemu::needs_new;
 
 pub(super) struct Rv64;
 
+/// The commands of the emulator and of the compiler.
+pub(crate) const QEMU: &[&str] =
+    &["qemu-riscv64", "-cpu", "rv64,zba=true,zbb=true,zbc=true,zbs=true,Zfh=true"];
+pub(crate) const GCC: &[&str] =
+    &["riscv64-linux-gnu-gcc", "-march=rv64gc", "-mabi=lp64d", "-Wl,--no-relax"];
+
 /// Numbers of a state: `x1` to `x30`, the rounding mode, the flags, and `f0` to `f31`.
 const NUMBERS: usize = 30 + 2 + 32;
 
@@ -33,10 +39,8 @@ pub(crate) fn file(isa: &Isa, name: &str) -> RegFileId {
 impl Target for Rv64 {
     const NAMES: [&'static str; 2] = ["riscv", "riscv64"];
     const GENERATION: usize = 1;
-    const QEMU: &'static [&'static str] =
-        &["qemu-riscv64", "-cpu", "rv64,zba=true,zbb=true,zbc=true,zbs=true,Zfh=true"];
-    const GCC: &'static [&'static str] =
-        &["riscv64-linux-gnu-gcc", "-march=rv64gc", "-mabi=lp64d", "-Wl,--no-relax"];
+    const QEMU: &'static [&'static str] = QEMU;
+    const GCC: &'static [&'static str] = GCC;
     const POINTER: u32 = 31;
 
     fn registers(isa: &Isa) -> Vec<(RegFileId, u32, usize)> {

@@ -21,8 +21,8 @@ impl Target for A64 {
     const NAME: &'static str = "a64";
     const GENERATION: usize = 0;
     const WORDS: &'static str = "a64.tsv";
-    const QEMU: &'static [&'static str] = &["qemu-aarch64", "-cpu", "max"];
-    const GCC: &'static [&'static str] = &["aarch64-linux-gnu-gcc", "-march=armv8-a"];
+    const QEMU: &'static [&'static str] = a64::QEMU;
+    const GCC: &'static [&'static str] = a64::GCC;
 
     fn is_comparable(isa: &Isa, id: OpcodeId, word: u32) -> bool {
         let name = isa.opcode(id).name.as_str();
@@ -38,6 +38,10 @@ impl Target for A64 {
 
     fn jumps(name: &str) -> bool {
         ["BR", "BLR", "RET"].contains(&name)
+    }
+
+    fn is_conditional(name: &str) -> bool {
+        name.starts_with("STX") || name.starts_with("STLX")
     }
 
     fn any_word(random: &mut Random) -> u32 {

@@ -28,10 +28,8 @@ impl Target for Rv64 {
     const NAME: &'static str = "riscv";
     const GENERATION: usize = 1;
     const WORDS: &'static str = "riscv64.tsv";
-    const QEMU: &'static [&'static str] =
-        &["qemu-riscv64", "-cpu", "rv64,zba=true,zbb=true,zbc=true,zbs=true,Zfh=true"];
-    const GCC: &'static [&'static str] =
-        &["riscv64-linux-gnu-gcc", "-march=rv64gc", "-mabi=lp64d", "-Wl,--no-relax"];
+    const QEMU: &'static [&'static str] = riscv::QEMU;
+    const GCC: &'static [&'static str] = riscv::GCC;
 
     fn is_comparable(isa: &Isa, id: OpcodeId, _word: u32) -> bool {
         let opcode = isa.opcode(id);
@@ -39,12 +37,21 @@ impl Target for Rv64 {
     }
 
     fn base(isa: &Isa, id: OpcodeId, word: u32) -> Option<u32> {
-        let name = if Self::jumps(&isa.opcode(id).name) { "rs1" } else { "base" };
+        let opcode = &isa.opcode(id).name;
+        let name = if Self::jumps(opcode) { "rs1" } else { "base" };
+        // `c.addi4spn` only computes an address.
+        if opcode.starts_with("C_ADDI") {
+            return None;
+        }
         named(isa, id, name, word).map(|(_, number)| number).filter(|number| *number != 0)
     }
 
     fn jumps(name: &str) -> bool {
         ["C_JR", "C_JALR", "JALR"].contains(&name)
+    }
+
+    fn is_conditional(name: &str) -> bool {
+        name.starts_with("SC_")
     }
 
     /// Most numbers of control registers are unused, so a used one is taken.
